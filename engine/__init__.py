@@ -1,0 +1,1 @@
+"""The rules of Crisps!: pure, immutable, standard library only."""
