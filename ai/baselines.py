@@ -1,0 +1,129 @@
+"""Players that strength is measured against; they stay as they are, so that figures of different days compare.
+
+`random` takes every legal action equally often, `greedy` follows a beginner's rules of thumb, `textbook-N` is the
+published search with N simulations, and `clairvoyant-N` the same search given the true cards: a ceiling, never served.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from ai.bits import advance, below, lowest_bit, popcount
+from ai.compiled import kernel
+from ai.determinization import InformationSet, full_information, information_set
+from ai.search import Budget, run
+from ai.tables import FACE_UP_SLOT, PASS_BIT, PASS_SLOT, PILE_SLOT, WORDS, IntArray, Records, action_of, tables
+from ai.textbook import chosen
+from ai.world import DRAW, HAND, NOTHING, PHASE, TO_ACT, TO_FOLLOW, face_up, legal, world_of
+from engine.actions import Action
+from engine.cards import CRISP, Seat
+from engine.deal import Deal
+from engine.errors import GameFinished
+from engine.observation import Observation, view_deal
+
+Player: TypeAlias = Callable[[Deal, int], Action]
+"""Chooses for the seat to act in a deal, given a seed; all but the clairvoyant look at that seat's observation only."""
+
+
+@kernel
+def random_slot(t: Records, world: IntArray, words: IntArray, state: int) -> int:
+    """A legal action of the seat to act, all equally likely; `words` int64[WORDS] to work in."""
+    count = legal(t, world, words)
+    return chosen(words, below(advance(state), count))
+
+
+@kernel
+def greedy_slot(t: Records, world: IntArray, words: IntArray) -> int:
+    """The action by rules of thumb, from the own hand and what lies open; `words` int64[WORDS] to work in.
+
+    Draws the face-up card when the hand holds its rank or a neighbour, else from the pile. Plays its last cards when it
+    can. Leads the most cards without Crisps and specials, of those the lowest rank; follows with the lowest standard
+    combination, else with the special of the lowest rank; passes when nothing follows. Of equals the lower action
+    index.
+    """
+    own = world[HAND + world[TO_ACT]]
+    if world[PHASE] == DRAW:
+        near = 0xFFF << 4 * face_up(world) >> 4
+        return FACE_UP_SLOT if own & near else PILE_SLOT
+    legal(t, world, words)
+    leading = world[TO_FOLLOW] == NOTHING
+    words[0] &= ~PASS_BIT
+    best, highest = PASS_SLOT, -1
+    for word in range(WORDS):
+        left = words[word]
+        while left:
+            bit = lowest_bit(left)
+            left &= left - 1
+            slot = 64 * word + bit
+            if t[slot]["cards"] == own:
+                return slot
+            rank = bit >> 2
+            plain = t[slot]["copies"] <= 2
+            merit = CRISP - rank
+            if leading:
+                merit += 16 * popcount(t[slot]["cards"])
+                plain = plain and rank != CRISP
+            if plain:
+                merit += 1024
+            if merit > highest or (merit == highest and t[slot]["action"] < t[best]["action"]):
+                best, highest = slot, merit
+    return best
+
+
+def _random(deal: Deal, seed: int) -> Action:
+    known = information_set(now(deal))
+    return action_of(random_slot(tables(), known.template, np.zeros(WORDS, dtype=np.int64), seed))
+
+
+def _greedy(deal: Deal, _seed: int) -> Action:
+    known = information_set(now(deal))
+    return action_of(greedy_slot(tables(), known.template, np.zeros(WORDS, dtype=np.int64)))
+
+
+def _searching(simulations: int, knows: Callable[[Deal], InformationSet]) -> Player:
+    budget = Budget(simulations=simulations)
+
+    def choose(deal: Deal, seed: int) -> Action:
+        tallies = run(knows(deal), budget, seed).tallies
+        ranked = sorted(tallies, key=lambda slot: int(tables()["action"][slot]))
+        return action_of(max(ranked, key=lambda slot: (tallies[slot].visits, tallies[slot].wins)))
+
+    return choose
+
+
+def now(deal: Deal) -> Observation:
+    """What the seat to act sees, without the past."""
+    seat = _seat(deal)
+    return Observation(view_deal(deal, seat), seat, deal.hands[seat], None)
+
+
+def _seat(deal: Deal) -> Seat:
+    if deal.to_act is None:
+        raise GameFinished("the deal is over", "R20")
+    return deal.to_act
+
+
+def _own_knowledge(deal: Deal) -> InformationSet:
+    return information_set(now(deal))
+
+
+def _everything(deal: Deal) -> InformationSet:
+    return full_information(world_of(deal), _seat(deal))
+
+
+def baseline(name: str) -> Player:
+    """The baseline of this name. Raises ValueError: there is none, or N is out of a budget's bounds."""
+    kind, _, number = name.partition("-")
+    if name == "random":
+        return _random
+    if name == "greedy":
+        return _greedy
+    if kind in _KNOWS and number.isdecimal():
+        return _searching(int(number), _KNOWS[kind])
+    raise ValueError(f"no baseline is called {name!r}: random, greedy, textbook-N, clairvoyant-N")
+
+
+_KNOWS = {"textbook": _own_knowledge, "clairvoyant": _everything}

@@ -1,0 +1,130 @@
+"""The front door of the computer player: advice for an observation, a level's move, and being ready in time."""
+
+from __future__ import annotations
+
+import math
+import random
+import threading
+from dataclasses import dataclass
+
+from ai.determinization import information_set
+from ai.levels import DEFAULT_LEVEL, LEVELS, Level
+from ai.search import MAX_SEED, Budget, Findings, Tally, run
+from ai.tables import slot_of
+from engine.actions import Action, index_of
+from engine.cards import FULL_DECK
+from engine.deal import Deal
+from engine.errors import NotYourTurn
+from engine.observation import Observation, observe
+from engine.rules import Rules
+
+__all__ = [
+    "DEFAULT_LEVEL",
+    "LEVELS",
+    "ActionValue",
+    "Budget",
+    "Choice",
+    "Level",
+    "SearchResult",
+    "choose_action",
+    "is_warm",
+    "search",
+    "warm_up",
+]
+
+_DOUBT = 4.0
+"""Visits that an action's average result weighs no more than the position's: few visits say little."""
+
+_warm = threading.Event()
+
+
+@dataclass(frozen=True, slots=True)
+class ActionValue:
+    """A legal action with how often it was tried and the chance to win the deal with it, 0.0 to 1.0."""
+
+    action: Action
+    visits: int
+    win_probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Every legal action, best first: by visits, then by win probability, then by action index."""
+
+    actions: tuple[ActionValue, ...]
+    simulations: int
+    elapsed_ms: float
+    seed: int
+
+    @property
+    def best(self) -> Action:
+        """The action to take."""
+        return self.actions[0].action
+
+    @property
+    def win_probability(self) -> float:
+        """The chance to win the deal with the best action."""
+        return self.actions[0].win_probability
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A level's move and the search that it was chosen from."""
+
+    action: Action
+    result: SearchResult
+
+
+def search(observation: Observation, budget: Budget, seed: int = 0) -> SearchResult:
+    """The best that the budget allows for the seat to act.
+
+    The same knowledge, seed and simulations give the same answer in any process on the same kind of processor. An
+    action that no simulation reached (fewer simulations than actions) gets the average result of all simulations.
+    Raises NotYourTurn: the observing seat is not to act; ValueError: a seed outside 0 to MAX_SEED.
+    """
+    if not 0 <= seed <= MAX_SEED:
+        raise ValueError(f"a seed is 0 to {MAX_SEED}, not {seed}")
+    actions = tuple(observation.legal_actions())
+    if not actions:
+        raise NotYourTurn("the observing seat is not to act")
+    findings = run(information_set(observation), budget, seed)
+    return SearchResult(_ranked(actions, findings), findings.simulations, findings.elapsed_ms, seed)
+
+
+def _ranked(actions: tuple[Action, ...], findings: Findings) -> tuple[ActionValue, ...]:
+    average = sum(tally.wins for tally in findings.tallies.values()) / findings.simulations
+    values = []
+    for action in actions:
+        tally = findings.tallies.get(slot_of(action), Tally(0, 0))
+        values.append(ActionValue(action, tally.visits, tally.wins / tally.visits if tally.visits else average))
+    return tuple(sorted(values, key=lambda value: (-value.visits, -value.win_probability, index_of(value.action))))
+
+
+def choose_action(observation: Observation, level: Level, seed: int = 0) -> Choice:
+    """The level's move, the same for the same knowledge and seed. Raises as `search`."""
+    result = search(observation, level.budget, seed)
+    return Choice(_slipping(result, level.slip, seed) if level.slip else result.best, result)
+
+
+def _slipping(result: SearchResult, slip: float, seed: int) -> Action:
+    wins = sum(value.visits * value.win_probability for value in result.actions)
+    average = wins / result.simulations
+    weights = []
+    for value in result.actions:
+        seen = (value.visits * value.win_probability + _DOUBT * average) / (value.visits + _DOUBT)
+        weights.append(math.exp(seen / slip))
+    return random.Random(seed).choices(result.actions, weights)[0].action
+
+
+def warm_up() -> None:
+    """Compiles, or loads from the cache, every kernel that `search` and `choose_action` run."""
+    deal = Deal.start(Rules(), tuple(FULL_DECK), starter=0)
+    observation = observe(deal, 0)
+    search(observation, Budget(simulations=2))
+    search(observation, Budget(simulations=2, time_ms=1))
+    _warm.set()
+
+
+def is_warm() -> bool:
+    """Whether `warm_up` has run in this process or before it was forked."""
+    return _warm.is_set()
