@@ -1,0 +1,243 @@
+"""The service's settings: each an environment variable with a default, all checked before anything starts."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import parse_qsl, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+T = TypeVar("T")
+
+MAX_TTL_SECONDS = 10 * 365 * 86_400
+# Options of redis-py's URLs that only say where and as whom. Others (socket_timeout, retry_on_timeout,
+# decode_responses …) would undo what store.py guarantees.
+REDIS_URL_OPTION = re.compile(r"db|username|password|ssl_[a-z_]+")
+
+
+class ConfigError(ValueError):
+    """Settings that cannot be used; `problems` has one line for each of them."""
+
+    def __init__(self, problems: list[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(["The settings cannot be used:", *(f"  {line}" for line in problems)]))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One environment variable: how it is read, and what README's table says about it.
+
+    `read` answers the value or raises ValueError with the second half of "NAME …"; `default` and `allowed`
+    are words for people.
+    """
+
+    name: str
+    description: str
+    default: str
+    allowed: str
+    read: Callable[[str], object]
+
+
+def _setting(
+    default: T,
+    description: str,
+    *,
+    read: Callable[[str], object],
+    allowed: str,
+    shown: str | None = None,
+    secret: bool = False,
+) -> T:
+    """A field of Config that carries its own description; typed as its default, as dataclasses do it."""
+    metadata = {"description": description, "read": read, "allowed": allowed, "shown": shown}
+    declared: Any = field(default=default, metadata=metadata, repr=not secret)
+    return declared  # type: ignore[no-any-return]
+
+
+def _whole(default: int, description: str, minimum: int, maximum: int) -> int:
+    allowed = f"{minimum} to {maximum}"
+
+    def read(text: str) -> int:
+        if not re.fullmatch(r"\d{1,15}", text, re.ASCII) or not minimum <= int(text) <= maximum:
+            raise ValueError(f"must be a whole number, {allowed}")
+        return int(text)
+
+    return _setting(default, description, read=read, allowed=allowed)
+
+
+def _seconds(default: float, description: str, minimum: float, maximum: float) -> float:
+    allowed = f"{minimum:g} to {maximum:g}"
+
+    def read(text: str) -> float:
+        if not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text, re.ASCII) or not minimum <= float(text) <= maximum:
+            raise ValueError(f"must be a number of seconds, {allowed}")
+        return float(text)
+
+    assert math.isfinite(default)  # noqa: S101 - a table entry, not input
+    return _setting(default, description, read=read, allowed=allowed)
+
+
+def _choice(default: str, description: str, *choices: str) -> str:
+    def read(text: str) -> str:
+        if text.lower() not in choices:
+            raise ValueError(f"must be one of {', '.join(choices)}")
+        return text.lower()
+
+    return _setting(default, description, read=read, allowed=", ".join(choices))
+
+
+def _read_host(text: str) -> str:
+    if not re.fullmatch(r"[0-9A-Za-z.:_-]{1,253}", text, re.ASCII):
+        raise ValueError("must be a host name or an IP address")
+    return text
+
+
+def _read_redis_url(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+        reachable = bool(
+            parts.path if parts.scheme == "unix" else parts.hostname and (parts.port is None or parts.port > 0)
+        )
+    except ValueError:  # a port or an IPv6 address out of shape
+        raise ValueError("must be a URL (redis://, rediss:// or unix://)") from None
+    if parts.scheme not in ("redis", "rediss", "unix") or not reachable:
+        raise ValueError("must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH?db=DB")
+    refused = sorted(
+        name for name, _ in parse_qsl(parts.query, keep_blank_values=True) if not REDIS_URL_OPTION.fullmatch(name)
+    )
+    if refused:
+        raise ValueError(f"may not carry {', '.join(refused)}: only db, username, password and ssl_… options")
+    return text
+
+
+def _read_folder(text: str) -> Path:
+    if "\0" in text:
+        raise ValueError("must be a folder's path")
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError:  # ~name of nobody
+        raise ValueError("must be a folder's path; whose home is meant is unknown") from None
+
+
+def default_data_dir(environ: Mapping[str, str]) -> Path:
+    """Where the embedded store keeps games unless DATA_DIR says otherwise.
+
+    XDG_DATA_HOME/crisps when that is absolute (as the XDG base directory specification asks), else
+    ~/.local/share/crisps, else, without a home, .crisps-data in the current folder. Never a temporary folder:
+    these are people's games.
+    """
+    data_home = environ.get("XDG_DATA_HOME", "")
+    if data_home.startswith("/"):
+        return Path(data_home) / "crisps"
+    home = environ.get("HOME", "")
+    if home.startswith("/") and home != "/":
+        return Path(home) / ".local" / "share" / "crisps"
+    return Path.cwd() / ".crisps-data"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Every setting, checked. Field `name` is read from the environment variable NAME; see SETTINGS."""
+
+    host: str = _setting(
+        "127.0.0.1",
+        "Address to listen on; 0.0.0.0 for all.",
+        read=_read_host,
+        allowed="host name or IP address",
+    )
+    port: int = _whole(8000, "Port to listen on; 0 takes a free one, which the first line of output tells.", 0, 65_535)
+    workers: int = _whole(2, "Worker processes; one for each core is a good number.", 1, 64)
+    threads: int = _whole(16, "Requests one worker serves at the same time.", 2, 512)
+    graceful_timeout_seconds: float = _seconds(
+        8, "How long requests may go on when the service stops. Docker kills after 10 s.", 1, 300
+    )
+    redis_url: str | None = _setting(
+        None,
+        "Redis 7.0 or newer, or Valkey, to use instead of the embedded store.",
+        read=_read_redis_url,
+        allowed="redis://, rediss://, unix://",
+        shown="none: embedded store",
+        secret=True,  # may hold a password
+    )
+    store_timeout_seconds: float = _seconds(
+        1.5, "How long the store may take to connect or to answer before a request gets 503.", 0.05, 30
+    )
+    store_connections: int = _whole(32, "Connections to the store each worker may open.", 1, 1024)
+    data_dir: Path = field(
+        default_factory=lambda: default_data_dir(os.environ),
+        metadata={
+            "description": "Folder of the embedded store; one running service for each folder.",
+            "read": _read_folder,
+            "allowed": "path",
+            "shown": "$XDG_DATA_HOME/crisps, else ~/.local/share/crisps, else ./.crisps-data",
+        },
+    )
+    appendfsync: str = _choice(
+        "always",
+        "When the embedded store forces writes to disk: before each answer, or once a second "
+        "(a power cut may then lose the last second).",
+        "always",
+        "everysec",
+    )
+    active_ttl_seconds: int = _whole(7 * 86_400, "How long a game is kept after its last action.", 60, MAX_TTL_SECONDS)
+    finished_ttl_seconds: int = _whole(86_400, "How long a finished game is kept.", 60, MAX_TTL_SECONDS)
+    search_slots: int = _whole(1, "Searches one worker process runs at the same time.", 1, 64)
+    search_queue: int = _whole(32, "Searches of one urgency that may wait for a slot; more get 503.", 1, 1024)
+    search_wait_seconds: float = _seconds(2, "How long a search may wait for a slot before it gets 503.", 0.05, 30)
+    max_body_bytes: int = _whole(65_536, "Largest request body.", 1024, 16 * 1024 * 1024)
+    trusted_proxies: int = _whole(0, "Reverse proxies in front whose X-Forwarded-… headers are believed.", 0, 10)
+    log_level: str = _choice("info", "Least serious log lines to write.", "debug", "info", "warning", "error")
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> Config:
+        """The settings of an environment (default: this process's). An empty variable counts as unset.
+
+        Raises ConfigError with every problem found, not only the first.
+        """
+        environ = os.environ if environ is None else environ
+        values: dict[str, Any] = {"data_dir": default_data_dir(environ)}
+        problems = []
+        for setting in SETTINGS:
+            text = environ.get(setting.name, "").strip()
+            if text:
+                try:
+                    values[setting.name.lower()] = setting.read(text)
+                except ValueError as error:
+                    # the value is not repeated: REDIS_URL may hold a password
+                    problems.append(f"{setting.name} {error}")
+        if problems:
+            raise ConfigError(problems)
+        return cls(**values)
+
+    @property
+    def embedded(self) -> bool:
+        """Whether the games live in a store that the service runs itself."""
+        return self.redis_url is None
+
+
+def _declared() -> tuple[Setting, ...]:
+    settings = []
+    for entry in fields(Config):
+        shown = entry.metadata["shown"]
+        if shown is None:
+            assert entry.default is not MISSING  # noqa: S101 - a table entry, not input
+            shown = f"{entry.default:g}" if isinstance(entry.default, float) else str(entry.default)
+        metadata = entry.metadata
+        settings.append(
+            Setting(entry.name.upper(), metadata["description"], shown, metadata["allowed"], metadata["read"])
+        )
+    return tuple(settings)
+
+
+SETTINGS: tuple[Setting, ...] = _declared()
+
+
+def settings_table() -> str:
+    """README's table of settings, in Markdown: name, default, allowed values, meaning."""
+    rows = [f"| `{one.name}` | {one.default} | {one.allowed} | {one.description} |" for one in SETTINGS]
+    return "\n".join(["| setting | default | allowed | meaning |", "|---|---|---|---|", *rows])

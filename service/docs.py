@@ -1,0 +1,103 @@
+"""The document and two pages to read it by; everything comes from this service, nothing from elsewhere."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+from flask import Blueprint, Flask, Response, current_app, render_template, request
+
+from service.answers import JSON
+from service.errors import NotFound
+from service.openapi import Document, entity_tag
+from service.reference import reference_page
+
+_KEY = "crisps-document"
+_YAML = "application/yaml"
+_HTML = "text/html; charset=utf-8"
+
+# Swagger UI sets style attributes and draws its icons from data: URLs; scripts come from files only.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+PLAIN_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+_SCRIPT = "text/javascript; charset=utf-8"
+
+# name -> (package, path in it, media type)
+_FILES = {
+    "swagger-ui.css": ("flask_swagger_ui", "dist/swagger-ui.css", "text/css; charset=utf-8"),
+    "swagger-ui-bundle.js": ("flask_swagger_ui", "dist/swagger-ui-bundle.js", _SCRIPT),
+    "start.js": ("service", "pages/start.js", _SCRIPT),
+    "reference.css": ("service", "pages/reference.css", "text/css; charset=utf-8"),
+    "favicon.svg": ("service", "pages/favicon.svg", "image/svg+xml"),
+}
+
+blueprint = Blueprint("docs", __name__, template_folder="pages")
+
+
+def register(app: Flask, document: Document) -> None:
+    """Serve the document and its page; `document` is read at the first request for it."""
+    app.extensions[_KEY] = document
+    app.register_blueprint(blueprint)
+
+
+def document() -> Document:
+    """The current application's document."""
+    found: Document = current_app.extensions[_KEY]
+    return found
+
+
+@blueprint.get("/openapi.json")
+def openapi_json() -> Response:
+    """The document in JSON."""
+    return _page(document().as_json, JSON)
+
+
+@blueprint.get("/openapi.yaml")
+def openapi_yaml() -> Response:
+    """The document in YAML (RFC 9512)."""
+    return _page(document().as_yaml, _YAML)
+
+
+@blueprint.get("/docs")
+def docs() -> Response:
+    """Swagger UI on the document."""
+    page = _page(render_template("docs.html").encode(), _HTML)
+    page.headers["Content-Security-Policy"] = POLICY
+    return page
+
+
+@blueprint.get("/reference")
+def reference() -> Response:
+    """The document as one plain page."""
+    page = _page(reference_page(document().content).encode(), _HTML)
+    page.headers["Content-Security-Policy"] = PLAIN_POLICY
+    return page
+
+
+@blueprint.get("/docs/<name>")
+def docs_file(name: str) -> Response:
+    """A script, style or picture of the page."""
+    if name not in _FILES:
+        raise NotFound
+    return _page(_read(name), _FILES[name][2])
+
+
+@cache
+def _read(name: str) -> bytes:
+    package, path, _ = _FILES[name]
+    return resources.files(package).joinpath(path).read_bytes()
+
+
+def _page(data: bytes, media_type: str) -> Response:
+    """An answer that browsers keep and ask about (ETag), 304 when they have it already."""
+    response = Response(data, content_type=media_type)
+    response.headers["Cache-Control"] = "no-cache"
+    response.set_etag(entity_tag(data))
+    response.make_conditional(request)
+    return response

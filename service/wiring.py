@@ -1,0 +1,75 @@
+"""What the views of one application share: its settings, its store and its search slots."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, cast
+
+from flask import Flask, current_app
+
+from service.slots import SearchSlots
+from service.store import GameStore, RedisGameStore, connect
+from service.usecases import Ports
+
+if TYPE_CHECKING:
+    from service.config import Config
+
+_KEY = "crisps"
+
+
+class Services:
+    """The settings of an application, its store, and the ports of its use cases; both are made when first asked for.
+
+    So the document can be written, and the application be imported, where there is no store.
+    """
+
+    def __init__(self, config: Config, store: GameStore | None = None) -> None:
+        self.config = config
+        self._store = store
+        self._ports: Ports | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def store(self) -> GameStore:
+        """The games' store; a client is safe to make before a fork, it connects on first use."""
+        with self._lock:
+            return self._connected()
+
+    @property
+    def ports(self) -> Ports:
+        """What the use cases work with: one per process, for the slots bound the process's searches."""
+        if self._ports is None:
+            with self._lock:
+                if self._ports is None:
+                    self._ports = self._new_ports()
+        return self._ports
+
+    def _connected(self) -> GameStore:
+        if self._store is None:
+            self._store = RedisGameStore(connect(self.config))
+        return self._store
+
+    def _new_ports(self) -> Ports:
+        config = self.config
+        slots = SearchSlots(config.search_slots, queue=config.search_queue, wait_seconds=config.search_wait_seconds)
+        return Ports(
+            store=self._connected(),
+            slots=slots,
+            active_ttl_seconds=config.active_ttl_seconds,
+            finished_ttl_seconds=config.finished_ttl_seconds,
+        )
+
+
+def attach(app: Flask, services: Services) -> None:
+    """Give an application its services."""
+    app.extensions[_KEY] = services
+
+
+def services() -> Services:
+    """The services of the application that answers the current request."""
+    return cast("Services", current_app.extensions[_KEY])
+
+
+def ports() -> Ports:
+    """What the use cases of the current request work with."""
+    return services().ports
