@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.answers import PROBLEM_JSON
-from service.errors import MalformedJson
 from service.fields import MAX_INTEGER
 from service.flaws import MOST_FLAWS
 from service.parsing import MAX_DEPTH, parse_json
+from tests.service.posting import code, content, flaws, post, post_chunked, understood
 from tests.service.probe_api import probe_app
 
-if TYPE_CHECKING:
-    from werkzeug.test import TestResponse
-
-TOKEN = {"Authorization": "Bearer t"}
 LIMIT = 65_536
 
 
@@ -30,47 +24,6 @@ def _client() -> FlaskClient:
     return probe_app().test_client()
 
 
-def post(
-    client: FlaskClient, body: bytes, media_type: str | None = "application/json", query: str = "", **more: Any
-) -> TestResponse:
-    headers = {**TOKEN, **more.pop("headers", {})}
-    path = f"/probe/1{query}"
-    return client.post(path, data=body, content_type=media_type, headers=headers, **more)
-
-
-def post_chunked(client: FlaskClient, body: bytes, media_type: str = "application/json") -> TestResponse:
-    return client.post(
-        "/probe/1",
-        input_stream=io.BytesIO(body),
-        content_type=media_type,
-        headers={**TOKEN, "Transfer-Encoding": "chunked"},
-        environ_overrides={"wsgi.input_terminated": True},  # as gunicorn says of what it de-chunks
-    )
-
-
-def content(answer: TestResponse) -> dict[str, Any]:
-    body = answer.get_json()
-    assert isinstance(body, dict)
-    return body
-
-
-def code(answer: TestResponse) -> str:
-    assert answer.content_type == PROBLEM_JSON
-    return str(content(answer)["code"])
-
-
-def flaws(answer: TestResponse) -> dict[str, str]:
-    assert code(answer) == "invalid_request"
-    return {flaw.get("pointer", flaw.get("parameter")): flaw["detail"] for flaw in content(answer)["errors"]}
-
-
-def understood(answer: TestResponse) -> dict[str, Any]:
-    assert answer.status_code == 200, answer.text
-    body: dict[str, Any] = content(answer)["body"]
-    return body
-
-
-# ---------------------------------------------------------------------------------- media type, size
 @pytest.mark.parametrize(
     "media_type",
     [
@@ -322,75 +275,3 @@ def test_media_type_then_size_then_json_then_shape(client: FlaskClient) -> None:
     assert code(post(client, huge, query="?zzz")) == "payload_too_large"
     assert code(post(client, b"[", query="?zzz")) == "malformed_json"
     assert code(post(client, b"[]", query="?zzz")) == "invalid_request"
-
-
-# ---------------------------------------------------------------------------------- whatever comes
-_PIECES = st.sampled_from(
-    [
-        "{",
-        "}",
-        "[",
-        "]",
-        ",",
-        ":",
-        '"',
-        "\\",
-        "\\u",
-        "\\ud800",
-        "null",
-        "true",
-        "NaN",
-        "-",
-        "1e999",
-        "7",
-        ".0",
-        "e5",
-        " ",
-        '"version"',
-        '"seats"',
-        '"kind"',
-        '"human"',
-        '"ai"',
-        '"level"',
-        '"cards"',
-        '"guest"',
-        "\ufeff",
-        "\x00",
-        "é",
-        "9" * 400,
-    ]
-)
-
-
-@given(
-    st.binary(max_size=200) | st.lists(_PIECES, max_size=30).map("".join).map(str.encode),
-    st.sampled_from(
-        ["application/json", "application/json", "text/plain", "", "application/json; charset=\xff", ";;;=", "a/b/c"]
-    ),
-    st.text(st.characters(codec="latin-1", exclude_characters="\r\n#"), max_size=20),
-    st.booleans(),
-)
-@settings(max_examples=400, deadline=None)
-def test_no_bytes_whatever_make_the_service_fail(body: bytes, media_type: str, query: str, chunked: bool) -> None:
-    client = _FUZZED
-    if chunked:
-        answer = post_chunked(client, body, media_type)
-    else:
-        answer = post(client, body, media_type, environ_overrides={"QUERY_STRING": query})
-    assert answer.status_code in {200, 400, 413, 415, 422}
-    if answer.status_code != 200:
-        assert answer.content_type == PROBLEM_JSON
-        assert content(answer)["status"] == answer.status_code
-
-
-_FUZZED = probe_app().test_client()
-
-
-@given(st.binary(max_size=300))
-@settings(max_examples=500, deadline=None)
-def test_the_reader_answers_a_value_or_malformed_json(raw: bytes) -> None:
-    try:
-        value = parse_json(raw)
-    except MalformedJson:
-        return
-    assert parse_json(json.dumps(value).encode()) == value

@@ -1,0 +1,107 @@
+"""The documentation pages in a real browser that can reach nothing but the service.
+
+CRISPS_SCREENSHOTS names a folder to keep pictures in. CHROMIUM is the browser's path.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import ConsoleMessage, Page, Response, Route
+
+pytestmark = pytest.mark.check
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+SCREENSHOTS = os.environ.get("CRISPS_SCREENSHOTS")
+WAIT_MS = 30_000
+
+
+class Visit:
+    """A page, what it asked of others than the service, and what it complained of."""
+
+    def __init__(self, page: Page, home: str) -> None:
+        self.page = page
+        self.foreign: list[str] = []
+        self.complaints: list[str] = []
+        self._home = home
+        page.set_default_timeout(WAIT_MS)
+        page.route("**/*", self._let_through)
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("requestfailed", lambda request: self.complaints.append(f"{request.url}: {request.failure}"))
+        page.on("response", self._on_response)
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            self.complaints.append(message.text)
+
+    def _on_response(self, answer: Response) -> None:
+        if answer.status >= 400:
+            self.complaints.append(f"{answer.status} {answer.url}")
+
+    def _let_through(self, route: Route) -> None:
+        # data: and blob: stay within the page
+        if route.request.url.startswith((f"{self._home}/", "data:", "blob:")):
+            route.continue_()
+        else:
+            self.foreign.append(route.request.url)
+            route.abort()
+
+    def picture(self, name: str) -> None:
+        """Keep what the page looks like now, where that is wanted."""
+        if SCREENSHOTS:
+            self.page.screenshot(path=Path(SCREENSHOTS) / f"{name}.png", full_page=True)
+
+
+@pytest.fixture(name="visit")
+def _visit(service_url: str) -> Iterator[Visit]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], timeout=WAIT_MS)
+        yield Visit(browser.new_page(viewport={"width": 1280, "height": 900}), service_url)
+        browser.close()
+
+
+def test_a_game_can_be_created_from_the_documentation(visit: Visit, service_url: str) -> None:
+    page = visit.page
+    page.goto(f"{service_url}/docs")
+    operation = page.locator("#operations-games-createGame")
+    operation.locator(".opblock-summary-control").click()
+    operation.get_by_role("button", name="Try it out").click()
+    operation.get_by_role("button", name="Execute").click()
+    answer = operation.locator(".live-responses-table")
+    answer.locator(".response-col_status", has_text="201").first.wait_for()
+    assert '"tokens"' in answer.locator(".response-col_description .microlight").first.inner_text()
+    visit.picture("docs-created")
+    assert (visit.foreign, visit.complaints) == ([], [])
+
+
+def test_every_operation_is_on_the_page(visit: Visit, service_url: str) -> None:
+    page = visit.page
+    page.goto(f"{service_url}/docs")
+    page.locator(".opblock").first.wait_for()
+    document = page.request.get(f"{service_url}/openapi.json").json()
+    operations = [one for path in document["paths"].values() for one in path.values() if "operationId" in one]
+    shown = page.locator(".opblock").evaluate_all("blocks => blocks.map(block => block.id.split('-').at(-1))")
+    assert sorted(shown) == sorted(one["operationId"] for one in operations)
+    visit.picture("docs")
+    assert (visit.foreign, visit.complaints) == ([], [])
+
+
+def test_the_reference_can_be_read_without_any_script(visit: Visit, service_url: str) -> None:
+    page = visit.page
+    page.goto(f"{service_url}/reference")
+    assert page.locator("script").count() == 0
+    page.get_by_role("link", name="/v1/games/{game_id}/play").click()
+    heading = page.get_by_role("heading", name="POST /v1/games/{game_id}/play")
+    assert heading.evaluate("heading => Math.abs(heading.getBoundingClientRect().top) < innerHeight")
+    visit.picture("reference")
+    assert (visit.foreign, visit.complaints) == ([], [])
