@@ -13,8 +13,8 @@ PY := $(BIN)/python
 NPM_BIN := node_modules/.bin
 CHROMIUM ?= /usr/bin/chromium
 # every limit in seconds; a hang is a failure
-TEST_TIMEOUT ?= 480
-CHECK_TIMEOUT ?= 600
+TEST_TIMEOUT ?= 1200
+CHECK_TIMEOUT ?= 1500
 
 ifdef UV
 MAKE_VENV = uv venv --quiet --seed --python "$$(command -v $(PYTHON))" $(VENV)

@@ -17,19 +17,20 @@ MOST_FLAWS = 50
 
 
 def flaws_in(messages: Any) -> list[Flaw]:  # noqa: ANN401 - marshmallow: str, list and dict, nested at will
-    """At most MOST_FLAWS flaws, in the order marshmallow found them, each at its pointer into the body."""
+    """At most MOST_FLAWS flaws, sorted by member, each at its pointer into the body."""
     return list(islice(_walk(messages, ""), MOST_FLAWS))
 
 
 def flaws_in_query(messages: dict[str, list[str]]) -> list[Flaw]:
     """The same for query parameters, which do not nest."""
-    found = (Flaw(detail, parameter=name) for name, details in messages.items() for detail in details)
+    found = (Flaw(detail, parameter=name) for name, details in sorted(messages.items()) for detail in details)
     return list(islice(found, MOST_FLAWS))
 
 
 def _walk(messages: Any, pointer: str) -> Iterator[Flaw]:  # noqa: ANN401
     if isinstance(messages, dict):
-        for key, inner in messages.items():
+        # sorted, for marshmallow finds unknown members in a set's order, which differs between processes
+        for key, inner in sorted(messages.items(), key=lambda item: (isinstance(item[0], str), item[0])):
             # marshmallow files what concerns an object as a whole under "_schema", a name that an
             # unknown member may have as well.
             whole = key == "_schema" and inner != [UNKNOWN_MEMBER]

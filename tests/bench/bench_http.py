@@ -5,7 +5,8 @@
 For each appendfsync one `python -m service` with its embedded store below the current folder (a RAM disk would make
 fsync free), and one gunicorn of the same settings with nothing but a route. One client process asks over keep-alive
 connections, each with one request under way: a route that answers a constant, the view of the seat to act, and two
-people's games, whose requests were written before. The rounds alternate; the ratios are medians over them.
+people's games, whose requests were written before. The rounds alternate; the ratios are medians over them. Where other
+programs compete for the processors, the ratio of processor times (server and store) is the steadier figure.
 """
 
 from __future__ import annotations
@@ -127,13 +128,13 @@ def measure(service: Server, bare: Server, arguments: argparse.Namespace) -> Non
         for name, (server, scripts) in plans.items():
             rates[name].append(rate(server, scripts, arguments.seconds))
     for name, found in rates.items():
-        ratio = statistics.median(
-            one.answers / yard.answers for one, yard in zip(found, rates["bare route"], strict=True)
-        )
+        pairs = list(zip(found, rates["bare route"], strict=True))
+        ratio = statistics.median(one.answers / yard.answers for one, yard in pairs)
+        thrift = statistics.median(yard.work / one.work if one.work else 0.0 for one, yard in pairs)
         answers, work = sorted(one.answers for one in found), statistics.median(one.work for one in found)
         print(
             f"  {name:10} {statistics.median(answers):6.0f} requests/s ({answers[0]:.0f} to {answers[-1]:.0f}), "
-            f"{ratio:.2f} of the bare route; {work:5.0f} us of processor time each"
+            f"{ratio:.2f} of the bare route; processor time {work:5.0f} us each, ratio {thrift:.2f}"
         )
 
 
