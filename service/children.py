@@ -23,7 +23,7 @@ def start_child(
     stdout: int | None = None,
     keep_open: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
-    """Start a program in its own session, so that a terminal's Ctrl-C reaches only the starter.
+    """Start a program in a process group of its own, so that a terminal's Ctrl-C reaches only the starter.
 
     On Linux the child gets SIGTERM when the thread that called this ends, however it ends: call it from the
     main thread. `keep_open` are file descriptors the child inherits. OSError: the program cannot be run.

@@ -187,8 +187,10 @@ class Config:
     active_ttl_seconds: int = _whole(7 * 86_400, "How long a game is kept after its last action.", 60, MAX_TTL_SECONDS)
     finished_ttl_seconds: int = _whole(86_400, "How long a finished game is kept.", 60, MAX_TTL_SECONDS)
     search_slots: int = _whole(1, "Searches one worker process runs at the same time.", 1, 64)
-    search_queue: int = _whole(32, "Searches of one urgency that may wait for a slot; more get 503.", 1, 1024)
-    search_wait_seconds: float = _seconds(2, "How long a search may wait for a slot before it gets 503.", 0.05, 30)
+    search_queue: int = _whole(6, "Searches of one urgency that may wait for a slot; more get 503.", 1, 1024)
+    search_wait_seconds: float = _seconds(
+        6, "How long a search may wait for a slot before it gets 503; the longest advice takes 5.", 0.05, 30
+    )
     max_body_bytes: int = _whole(65_536, "Largest request body.", 1024, 16 * 1024 * 1024)
     trusted_proxies: int = _whole(0, "Reverse proxies in front whose X-Forwarded-… headers are believed.", 0, 10)
     log_level: str = _choice("info", "Least serious log lines to write.", "debug", "info", "warning", "error")

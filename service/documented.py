@@ -110,7 +110,7 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
 _CHANGING_PARAMETERS = ("If-Match", "Idempotency-Key")
 _CHANGING_PROBLEMS = ("version_required", "version_conflict", "idempotency_key_reused")
 _BODY_PROBLEMS = ("malformed_json", "payload_too_large", "unsupported_media_type")
-_ALWAYS = ("invalid_request", "rate_limited", "internal_error")
+_ALWAYS = ("invalid_request", "internal_error")
 _PROBLEM_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
 
 

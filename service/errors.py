@@ -225,4 +225,4 @@ class SearchBusy(Unavailable):
 class StoreUnavailable(Unavailable):
     """The store did not answer in time, or refused; of a write it is unknown whether it took place."""
 
-    default_detail = "The store does not answer. If this was a write, repeat it with its Idempotency-Key, or read."
+    default_detail = "The store does not answer. If this was a write, read the game to see whether it took place."

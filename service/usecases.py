@@ -19,7 +19,7 @@ from engine.errors import NotYourTurn
 from engine.events import Reason
 from engine.observation import observe
 from service import auth, codec, hosted, store
-from service.errors import DealInProgress, SearchBusy, UnknownDeal, UnknownGame, VersionConflict
+from service.errors import DealInProgress, SearchBusy, StoreUnavailable, UnknownDeal, UnknownGame, VersionConflict
 from service.hosted import SearchTrace, SeatKind
 from service.slots import SearchSlots, Urgency
 
@@ -233,9 +233,14 @@ def _commit_and_reply(ports: Ports, change: Change) -> Outcome:
             return outcome
         try:
             _commit(ports, reply)
-        except VersionConflict:  # somebody else carried on meanwhile
-            return _catch_up(ports, outcome)
-        outcome = Outcome(reply.hosted, outcome.events + reply.events)
+            outcome = Outcome(reply.hosted, outcome.events + reply.events)
+        except VersionConflict:  # somebody else carried on meanwhile, perhaps not to the end
+            try:
+                outcome = _catch_up(ports, outcome)
+            except (StoreUnavailable, UnknownGame):
+                return outcome
+        except (StoreUnavailable, UnknownGame):  # the action itself was stored before
+            return outcome
     return outcome
 
 

@@ -103,7 +103,6 @@ def test_every_problem_is_declared_with_its_media_type_and_an_example_of_its_cod
         "idempotency_key_reused": "422",
         "invalid_request": "422",
         "version_required": "428",
-        "rate_limited": "429",
         "internal_error": "500",
         "store_unavailable": "503",
     }

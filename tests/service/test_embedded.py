@@ -173,7 +173,7 @@ def test_when_the_launcher_is_killed_the_server_ends_and_the_next_one_takes_over
     ) as launcher:
         assert launcher.stdout is not None
         pid, path = launcher.stdout.readline().split()
-        assert os.getsid(int(pid)) == int(pid)  # its own session: Ctrl-C does not reach it
+        assert os.getsid(int(pid)) == int(pid)  # a group of its own: Ctrl-C does not reach it
         launcher.kill()
     assert eventually(lambda: not alive(int(pid)))
     assert Path(path).parent.is_dir()

@@ -13,7 +13,7 @@ from engine.events import Dealt, GameEnded, Reason
 from engine.observation import observe
 from engine.rules import Rules
 from service import codec, usecases
-from service.errors import SearchBusy, UnknownGame, VersionConflict
+from service.errors import SearchBusy, StoreUnavailable, UnknownGame, VersionConflict
 from service.hosted import AiReply
 from service.slots import Urgency
 from service.usecases import Opened, Outcome, Ports
@@ -191,9 +191,25 @@ def test_who_is_overtaken_during_the_reply_answers_with_what_the_other_did(
     outcome = usecases.take_action(ports, opened, some_action(opened))
     assert versions(outcome) == list(range(opened.hosted.version + 1, outcome.hosted.version + 1))
     assert outcome.hosted == reopened(ports, creation, 0).hosted
-    assert sum(logged.search is not None for logged in outcome.events) == 1
+    assert sum(logged.search is not None for logged in outcome.events) >= 1
+    assert outcome.hosted.ai_to_act is None
     stored = held.events(creation.hosted.game_id, opened.hosted.version, 100)
     assert [codec.decode_event(version, event) for version, event in stored] == list(outcome.events)
+
+
+def _lose_the_store() -> None:
+    raise StoreUnavailable
+
+
+def test_a_store_that_is_lost_before_the_reply_leaves_the_action_answered_and_the_reply_due(
+    ports: Ports, held: InterruptedStore
+) -> None:
+    creation, opened = at_play(ports, auto(FIRST_AGAINST_AI))
+    held.interrupt(2, _lose_the_store)
+    outcome = usecases.take_action(ports, opened, some_action(opened))
+    assert outcome.hosted == reopened(ports, creation, 0).hosted
+    assert outcome.hosted.ai_to_act == 1
+    assert versions(outcome) == [opened.hosted.version + 1]
 
 
 def test_a_game_that_was_given_up_during_the_reply_is_answered_as_it_is(ports: Ports, held: InterruptedStore) -> None:
