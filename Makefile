@@ -84,7 +84,7 @@ coverage: $(VENV)/.check
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='engine/*,service/*' --fail-under=95
 	@rm -f .coverage .coverage.*
-	@NUMBA_DISABLE_JIT=1 timeout $(CHECK_TIMEOUT) $(BIN)/coverage run -m pytest -qq -n 2 --dist worksteal -m "not check and not slow and not jit" tests/ai
+	@CRISPS_LAW_DEALS=8 NUMBA_DISABLE_JIT=1 timeout $(CHECK_TIMEOUT) $(BIN)/coverage run -m pytest -qq -n 2 --dist worksteal -m "not check and not slow and not jit" tests/ai
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='ai/*'
 

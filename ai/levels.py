@@ -36,7 +36,7 @@ LEVELS: Mapping[int, Level] = MappingProxyType(
             Level(2, "casual", Budget(simulations=200), 0.06, 0.9, {"greedy": 0.573, "level 1": 0.735}),
             Level(3, "skilled", Budget(simulations=300), 0.0, 1.1, {"greedy": 0.720, "level 2": 0.613}),
             Level(4, "expert", Budget(simulations=4_000), 0.0, 5.8, {"greedy": 0.840, "level 3": 0.683}),
-            Level(5, "master", Budget(simulations=25_000), 0.0, 37.9, {}),
+            Level(5, "master", Budget(simulations=25_000), 0.0, 37.9, {"greedy": 0.838}),
         )
     }
 )
