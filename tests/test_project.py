@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 LOCKS = ["requirements.lock", "requirements-test.lock", "requirements-check.lock"]
 LONGEST = 300
-MAKE_HELP = ["make", "help"]
+MAKE_HELP = ["make", "--no-print-directory", "help"]
 
 
 def python_files(*folders: str) -> list[Path]:
