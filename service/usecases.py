@@ -232,16 +232,19 @@ def _commit_and_reply(ports: Ports, change: Change) -> Outcome:
             _log.exception("game %s: the computer's search failed; its action stays due", outcome.hosted.game_id)
             return outcome
         try:
-            _commit(ports, reply)
-            outcome = Outcome(reply.hosted, outcome.events + reply.events)
-        except VersionConflict:  # somebody else carried on meanwhile, perhaps not to the end
-            try:
-                outcome = _catch_up(ports, outcome)
-            except (StoreUnavailable, UnknownGame):
-                return outcome
-        except (StoreUnavailable, UnknownGame):  # the action itself was stored before
-            return outcome
+            outcome = _continued(ports, outcome, reply)
+        except (StoreUnavailable, UnknownGame):
+            return outcome  # likewise
     return outcome
+
+
+def _continued(ports: Ports, outcome: Outcome, reply: Change) -> Outcome:
+    """The outcome with the computer's reply, or with what somebody else has done meanwhile, perhaps not to the end."""
+    try:
+        _commit(ports, reply)
+    except VersionConflict:
+        return _catch_up(ports, outcome)
+    return Outcome(reply.hosted, outcome.events + reply.events)
 
 
 def _catch_up(ports: Ports, outcome: Outcome) -> Outcome:
