@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import random
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ai.determinization import information_set
 from ai.levels import DEFAULT_LEVEL, LEVELS, Level
-from ai.search import MAX_SEED, Budget, Findings, Tally, run
+from ai.search import MAX_SEED, Budget, Findings, SearchStopped, Tally, run
 from ai.tables import slot_of
 from engine.actions import Action, index_of
 from engine.cards import FULL_DECK
@@ -26,6 +27,7 @@ __all__ = [
     "Choice",
     "Level",
     "SearchResult",
+    "SearchStopped",
     "choose_action",
     "is_warm",
     "search",
@@ -75,19 +77,22 @@ class Choice:
     result: SearchResult
 
 
-def search(observation: Observation, budget: Budget, seed: int = 0) -> SearchResult:
+def search(
+    observation: Observation, budget: Budget, seed: int = 0, should_stop: Callable[[], bool] | None = None
+) -> SearchResult:
     """The best that the budget allows for the seat to act.
 
     The same knowledge, seed and simulations give the same answer in any process on the same kind of processor. An
     action that no simulation reached (fewer simulations than actions) gets the average result of all simulations.
-    Raises NotYourTurn: the observing seat is not to act; ValueError: a seed outside 0 to MAX_SEED.
+    `should_stop` is asked now and then; once it answers True the search is given up. Raises NotYourTurn: the observing
+    seat is not to act; SearchStopped; ValueError: a seed outside 0 to MAX_SEED.
     """
     if not 0 <= seed <= MAX_SEED:
         raise ValueError(f"a seed is 0 to {MAX_SEED}, not {seed}")
     actions = tuple(observation.legal_actions())
     if not actions:
         raise NotYourTurn("the observing seat is not to act")
-    findings = run(information_set(observation), budget, seed)
+    findings = run(information_set(observation), budget, seed, should_stop)
     return SearchResult(_ranked(actions, findings), findings.simulations, findings.elapsed_ms, seed)
 
 

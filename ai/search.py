@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ai.determinization import InformationSet
@@ -14,6 +15,14 @@ MAX_TIME_MS = 5_000
 MAX_SEED = 2**53 - 1
 CHUNK = 128
 """Simulations between two looks at the clock: about 0.2 ms."""
+LONG_CHUNK = 4096
+"""Simulations between two looks at `should_stop` where no clock runs: some milliseconds."""
+LOOK_SECONDS = 0.02
+"""Time between two looks at `should_stop`, at least."""
+
+
+class SearchStopped(Exception):
+    """`should_stop` said so before the budget was used up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +66,28 @@ class Findings:
     elapsed_ms: float
 
 
-def run(known: InformationSet, budget: Budget, seed: int) -> Findings:
+def run(known: InformationSet, budget: Budget, seed: int, should_stop: Callable[[], bool] | None = None) -> Findings:
     """Searches the position of the seat to act.
 
     The same information set, seed and number of simulations give the same tallies, however they were cut into chunks.
+    Raises SearchStopped.
     """
     begin = time.perf_counter()
     deadline = None if budget.time_ms is None else begin + budget.time_ms / 1000
     search = start_search(budget.most, seed)
-    done = 0
+    done, looked = 0, begin
+    longest = CHUNK if deadline is not None else budget.most if should_stop is None else LONG_CHUNK
     while done < budget.most:
-        chunk = min(CHUNK, budget.most - done) if deadline is not None else budget.most
+        chunk = min(longest, budget.most - done)
         simulate(tables(), known, search, chunk)
         done += chunk
-        if deadline is not None and time.perf_counter() >= deadline:
+        now = time.perf_counter()
+        if deadline is not None and now >= deadline:
             break
+        if should_stop is not None and now >= looked + LOOK_SECONDS:
+            looked = now
+            if should_stop():
+                raise SearchStopped
     first = int(search.nodes[ROOT]["first_child"])
     children = search.nodes[first : first + int(search.nodes[ROOT]["children"])]
     tallies = {int(child["slot"]): Tally(int(child["visits"]), int(child["wins"])) for child in children}

@@ -1,0 +1,43 @@
+"""A search that is told to stop stops, and being asked changes nothing of what it finds."""
+
+from __future__ import annotations
+
+import pytest
+
+from ai import search
+from ai.policy import Budget, SearchStopped
+from ai.policy import search as find
+from engine.cards import FULL_DECK
+from engine.deal import Deal
+from engine.observation import observe
+from engine.rules import Rules
+
+BEGINNING = observe(Deal.start(Rules(), tuple(FULL_DECK), starter=0), 0)
+
+
+@pytest.mark.parametrize("budget", [Budget(simulations=100_000), Budget(time_ms=5_000)])
+def test_a_search_stops_before_its_budget_is_used_up(monkeypatch: pytest.MonkeyPatch, budget: Budget) -> None:
+    monkeypatch.setattr(search, "LOOK_SECONDS", 0.0)
+    asked = []
+
+    def should_stop() -> bool:
+        asked.append(True)
+        return len(asked) == 2
+
+    with pytest.raises(SearchStopped):
+        find(BEGINNING, budget, 1, should_stop)
+    assert len(asked) == 2
+
+
+def test_being_asked_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "LOOK_SECONDS", 0.0)
+    budget = Budget(simulations=10_000)
+    asked = find(BEGINNING, budget, 1, lambda: False)
+    alone = find(BEGINNING, budget, 1)
+    assert (asked.actions, asked.simulations) == (alone.actions, alone.simulations)
+
+
+def test_it_is_not_asked_too_often() -> None:
+    asked = []
+    result = find(BEGINNING, Budget(time_ms=100), 1, lambda: bool(asked.append(True)))  # type: ignore[func-returns-value]
+    assert len(asked) <= result.elapsed_ms / 1000 / search.LOOK_SECONDS
