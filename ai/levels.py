@@ -32,11 +32,11 @@ LEVELS: Mapping[int, Level] = MappingProxyType(
     {
         level.number: level
         for level in (
-            Level(1, "beginner", Budget(simulations=100), 0.12, 0.8, {"greedy": 0.387}),
-            Level(2, "casual", Budget(simulations=200), 0.06, 0.9, {"greedy": 0.573, "level 1": 0.735}),
-            Level(3, "skilled", Budget(simulations=300), 0.0, 1.1, {"greedy": 0.720, "level 2": 0.613}),
-            Level(4, "expert", Budget(simulations=4_000), 0.0, 5.8, {"greedy": 0.840, "level 3": 0.683}),
-            Level(5, "master", Budget(simulations=25_000), 0.0, 37.9, {"greedy": 0.838}),
+            Level(1, "beginner", Budget(simulations=20), 0.28, 1.0, {}),
+            Level(2, "casual", Budget(simulations=20), 0.10, 1.0, {}),
+            Level(3, "skilled", Budget(simulations=60), 0.03, 1.5, {}),
+            Level(4, "expert", Budget(simulations=250), 0.0, 5.0, {}),
+            Level(5, "master", Budget(simulations=3_000), 0.0, 45.0, {}),
         )
     }
 )

@@ -8,10 +8,11 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ai.determinization import information_set
+from ai.advice import run
+from ai.evaluation import shipped
 from ai.levels import DEFAULT_LEVEL, LEVELS, Level
-from ai.search import MAX_SEED, Budget, Findings, SearchStopped, Tally, run
-from ai.tables import slot_of
+from ai.search import MAX_SEED, Budget, SearchStopped
+from ai.tables import action_of
 from engine.actions import Action, index_of
 from engine.cards import FULL_DECK
 from engine.deal import Deal
@@ -33,9 +34,6 @@ __all__ = [
     "search",
     "warm_up",
 ]
-
-_DOUBT = 4.0
-"""Visits that an action's average result weighs no more than the position's: few visits say little."""
 
 _warm = threading.Event()
 
@@ -83,26 +81,19 @@ def search(
     """The best that the budget allows for the seat to act.
 
     The same knowledge, seed and simulations give the same answer in any process on the same kind of processor. An
-    action that no simulation reached (fewer simulations than actions) gets the average result of all simulations.
-    `should_stop` is asked now and then; once it answers True the search is given up. Raises NotYourTurn: the observing
-    seat is not to act; SearchStopped; ValueError: a seed outside 0 to MAX_SEED.
+    action that no simulation tried gets the network's own value; an only action gets few simulations. What happened
+    earlier in the deal, if the observation tells it, weighs the hands that the other seat may have. `should_stop` is
+    asked now and then; once it answers True the search is given up. Raises NotYourTurn: the observing seat is not to
+    act; SearchStopped; ValueError: a seed outside 0 to MAX_SEED.
     """
     if not 0 <= seed <= MAX_SEED:
         raise ValueError(f"a seed is 0 to {MAX_SEED}, not {seed}")
-    actions = tuple(observation.legal_actions())
-    if not actions:
+    if not observation.legal_actions():
         raise NotYourTurn("the observing seat is not to act")
-    findings = run(information_set(observation), budget, seed, should_stop)
-    return SearchResult(_ranked(actions, findings), findings.simulations, findings.elapsed_ms, seed)
-
-
-def _ranked(actions: tuple[Action, ...], findings: Findings) -> tuple[ActionValue, ...]:
-    average = sum(tally.wins for tally in findings.tallies.values()) / findings.simulations
-    values = []
-    for action in actions:
-        tally = findings.tallies.get(slot_of(action), Tally(0, 0))
-        values.append(ActionValue(action, tally.visits, tally.wins / tally.visits if tally.visits else average))
-    return tuple(sorted(values, key=lambda value: (-value.visits, -value.win_probability, index_of(value.action))))
+    advised = run(shipped(), observation, budget, seed, should_stop)
+    values = [ActionValue(action_of(one.slot), one.visits, one.chance) for one in advised.actions]
+    values.sort(key=lambda value: (-value.visits, -value.win_probability, index_of(value.action)))
+    return SearchResult(tuple(values), advised.simulations, advised.elapsed_ms, seed)
 
 
 def choose_action(observation: Observation, level: Level, seed: int = 0) -> Choice:
@@ -112,21 +103,16 @@ def choose_action(observation: Observation, level: Level, seed: int = 0) -> Choi
 
 
 def _slipping(result: SearchResult, slip: float, seed: int) -> Action:
-    wins = sum(value.visits * value.win_probability for value in result.actions)
-    average = wins / result.simulations
-    weights = []
-    for value in result.actions:
-        seen = (value.visits * value.win_probability + _DOUBT * average) / (value.visits + _DOUBT)
-        weights.append(math.exp(seen / slip))
+    weights = [math.exp((value.win_probability - 1.0) / slip) for value in result.actions]
     return random.Random(seed).choices(result.actions, weights)[0].action
 
 
 def warm_up() -> None:
     """Compiles, or loads from the cache, every kernel that `search` and `choose_action` run."""
     deal = Deal.start(Rules(), tuple(FULL_DECK), starter=0)
-    observation = observe(deal, 0)
-    search(observation, Budget(simulations=2))
-    search(observation, Budget(simulations=2, time_ms=1))
+    search(observe(deal, 0), Budget(simulations=2))
+    deal, _ = deal.apply(0, next(iter(deal.legal_actions())))
+    search(observe(deal, 1), Budget(simulations=2))
     _warm.set()
 
 

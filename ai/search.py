@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ai.determinization import InformationSet
 from ai.tables import tables
@@ -13,12 +14,19 @@ from ai.tree import ROOT
 
 MAX_TIME_MS = 5_000
 MAX_SEED = 2**53 - 1
-CHUNK = 128
-"""Simulations between two looks at the clock: about 0.2 ms."""
-LONG_CHUNK = 4096
-"""Simulations between two looks at `should_stop` where no clock runs: some milliseconds."""
 LOOK_SECONDS = 0.02
 """Time between two looks at `should_stop`, at least."""
+
+
+class Pace(NamedTuple):
+    """Simulations between two looks at the clock, and between two at `should_stop` where no clock runs."""
+
+    timed: int
+    untimed: int
+
+
+PACE = Pace(timed=128, untimed=4096)
+"""About 0.2 ms and 6 ms of the textbook search."""
 
 
 class SearchStopped(Exception):
@@ -66,20 +74,18 @@ class Findings:
     elapsed_ms: float
 
 
-def run(known: InformationSet, budget: Budget, seed: int, should_stop: Callable[[], bool] | None = None) -> Findings:
-    """Searches the position of the seat to act.
+def spend(budget: Budget, step: Callable[[int], None], pace: Pace, should_stop: Callable[[], bool] | None) -> int:
+    """Has `step` run simulations, so many at a time, until the budget is used up; answers how many it ran.
 
-    The same information set, seed and number of simulations give the same tallies, however they were cut into chunks.
-    Raises SearchStopped.
+    The time is counted from this call. Raises SearchStopped.
     """
     begin = time.perf_counter()
     deadline = None if budget.time_ms is None else begin + budget.time_ms / 1000
-    search = start_search(budget.most, seed)
     done, looked = 0, begin
-    longest = CHUNK if deadline is not None else budget.most if should_stop is None else LONG_CHUNK
+    longest = pace.timed if deadline is not None else budget.most if should_stop is None else pace.untimed
     while done < budget.most:
         chunk = min(longest, budget.most - done)
-        simulate(tables(), known, search, chunk)
+        step(chunk)
         done += chunk
         now = time.perf_counter()
         if deadline is not None and now >= deadline:
@@ -88,6 +94,18 @@ def run(known: InformationSet, budget: Budget, seed: int, should_stop: Callable[
             looked = now
             if should_stop():
                 raise SearchStopped
+    return done
+
+
+def run(known: InformationSet, budget: Budget, seed: int, should_stop: Callable[[], bool] | None = None) -> Findings:
+    """Searches the position of the seat to act.
+
+    The same information set, seed and number of simulations give the same tallies, however they were cut into chunks.
+    Raises SearchStopped.
+    """
+    begin = time.perf_counter()
+    search = start_search(budget.most, seed)
+    done = spend(budget, lambda chunk: simulate(tables(), known, search, chunk), PACE, should_stop)
     first = int(search.nodes[ROOT]["first_child"])
     children = search.nodes[first : first + int(search.nodes[ROOT]["children"])]
     tallies = {int(child["slot"]): Tally(int(child["visits"]), int(child["wins"])) for child in children}

@@ -15,11 +15,14 @@ def main() -> int:
     except ConfigError as error:
         sys.stderr.write(f"{error}\n")
         return 2
+    from service import logs  # noqa: PLC0415 - brings gunicorn, which wrong settings need not wait for
+
+    logs.configure(config)
     if config.redis_url is not None:
-        from service.server import serve  # noqa: PLC0415 - the supervisor needs no gunicorn
+        from service.server import Server, serve  # noqa: PLC0415 - the supervisor needs no gunicorn
 
         where = urlsplit(config.redis_url)
-        serve(config, f"games in {where.scheme}://{where.hostname or where.path}")  # without a password
+        serve(Server(config, f"games in {where.scheme}://{where.hostname or where.path}"))  # without a password
         return 0
     from service.embedded import EmbeddedStoreError  # noqa: PLC0415 - Unix only
     from service.supervisor import Supervisor  # noqa: PLC0415

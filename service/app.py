@@ -9,20 +9,35 @@ from flask import Flask, Response
 from flask.json.provider import JSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import docs, headers
+from service import cors, docs, headers, limits, observed
 from service.answers import bare_response
 from service.openapi import CrispsApi, Document
-from service.resources import actions, advice, games, history, meta
+from service.resources import actions, advice, events, games, history, meta, operations, review
 from service.wiring import Services, attach
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from flask_smorest import Blueprint
 
     from service.config import Config
     from service.store import GameStore
 
 # In the order in which the document lists them.
-BLUEPRINTS = (games.blueprint, actions.blueprint, history.blueprint, advice.blueprint, meta.blueprint)
+BLUEPRINTS = (
+    games.blueprint,
+    actions.blueprint,
+    events.blueprint,
+    events.ticket_blueprint,
+    history.blueprint,
+    review.blueprint,
+    advice.blueprint,
+    meta.blueprint,
+    operations.blueprint,
+)
+
+# What the process type for streams serves.
+STREAMING = (events.blueprint, meta.blueprint, operations.blueprint)
 
 
 class _Json(JSONProvider):
@@ -48,8 +63,11 @@ class Application(Flask):
         return func
 
 
-def create_app(config: Config, store: GameStore | None = None) -> Flask:
-    """An application for these settings; without a store it connects to REDIS_URL's when first needed."""
+def create_app(config: Config, store: GameStore | None = None, blueprints: Sequence[Blueprint] = BLUEPRINTS) -> Flask:
+    """An application for these settings; without a store it connects to REDIS_URL's when first needed.
+
+    With some of the blueprints only it has no pages of documentation, which would tell of the others.
+    """
     app = Application("service", static_folder=None, template_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = config.max_body_bytes
     # A doubled slash is an unknown path, not a redirect to an HTML page.
@@ -57,10 +75,14 @@ def create_app(config: Config, store: GameStore | None = None) -> Flask:
     if config.trusted_proxies:
         hops = config.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_prefix=hops)  # type: ignore[method-assign]
-    attach(app, Services(config, store))
+    attach(app, Services(config, store, searches=advice.blueprint in blueprints))
+    observed.register(app)  # its hook comes last, and sees what leaves
     headers.register(app)
+    cors.register(app, config)
+    limits.register(app, config)
     api = CrispsApi(app)
-    for blueprint in BLUEPRINTS:
+    for blueprint in blueprints:
         api.register_blueprint(blueprint)
-    docs.register(app, Document(api))
+    if blueprints is BLUEPRINTS:
+        docs.register(app, Document(api))
     return app

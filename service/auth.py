@@ -38,6 +38,13 @@ def access_of(tokens: Sequence[SeatToken]) -> bytes:
     return orjson.dumps([[one.seat, _hash(one.token)] for one in tokens])
 
 
+def with_token(access: bytes, one: SeatToken) -> bytes:
+    """The stored form with a seat's token in it; as it was if that is there already."""
+    entries = orjson.loads(access)
+    entry = [one.seat, _hash(one.token)]
+    return access if entry in entries else orjson.dumps([*entries, entry])
+
+
 def seat_of(access: bytes, token: str) -> Seat | None:
     """The seat a token stands for. Raises InvalidToken: it is none of this game's.
 

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+THREADS_BESIDE_SEARCHES = 3
+"""Of THREADS: one for a due move beside SEARCH_SLOTS, and two that never search (see wiring.py)."""
+
 MAX_TTL_SECONDS = 10 * 365 * 86_400
 # Options of redis-py's URLs that only say where and as whom. Others (socket_timeout, retry_on_timeout,
 # decode_responses …) would undo what store.py guarantees.
@@ -115,6 +118,16 @@ def _read_redis_url(text: str) -> str:
     return text
 
 
+def _read_origins(text: str) -> tuple[str, ...]:
+    if text in {"*", "none"}:
+        return () if text == "none" else ("*",)
+    origins = tuple(dict.fromkeys(part.strip() for part in text.split(",")))
+    # an origin as browsers send it (RFC 6454, section 7): no path, no final slash, lower case
+    if not all(re.fullmatch(r"[a-z][a-z0-9+.-]*://[a-z0-9.:_\[\]-]+", origin, re.ASCII) for origin in origins):
+        raise ValueError("must be *, none, or origins like https://game.example with commas between them")
+    return origins
+
+
 def _read_folder(text: str) -> Path:
     if "\0" in text:
         raise ValueError("must be a folder's path")
@@ -152,7 +165,16 @@ class Config:
     )
     port: int = _whole(8000, "Port to listen on; 0 takes a free one, which the first line of output tells.", 0, 65_535)
     workers: int = _whole(2, "Worker processes; one for each core is a good number.", 1, 64)
-    threads: int = _whole(16, "Requests one worker serves at the same time.", 2, 512)
+    threads: int = _whole(16, "Requests one worker serves at the same time; at least 3 more than SEARCH_SLOTS.", 4, 512)
+    streams_per_worker: int = _whole(
+        64, "Live streams and long polls one worker holds open beside its requests; more streams get 503.", 1, 1024
+    )
+    stream_capacity: int = _whole(
+        4096, "Live streams one worker of the process type `streams` holds open; more get 503.", 1, 65_536
+    )
+    request_timeout_seconds: float = _seconds(
+        15, "How long a client may take to send a request, head and body together, before it gets 408.", 0.1, 300
+    )
     graceful_timeout_seconds: float = _seconds(
         8, "How long requests may go on when the service stops. Docker kills after 10 s.", 1, 300
     )
@@ -186,14 +208,44 @@ class Config:
     )
     active_ttl_seconds: int = _whole(7 * 86_400, "How long a game is kept after its last action.", 60, MAX_TTL_SECONDS)
     finished_ttl_seconds: int = _whole(86_400, "How long a finished game is kept.", 60, MAX_TTL_SECONDS)
-    search_slots: int = _whole(1, "Searches one worker process runs at the same time.", 1, 64)
-    search_queue: int = _whole(6, "Searches of one urgency that may wait for a slot; more get 503.", 1, 1024)
+    search_slots: int = _whole(
+        1, "Searches one worker process runs at the same time; one more where it is the computer's due move.", 1, 64
+    )
+    search_queue: int = _whole(
+        6,
+        "Searches of one urgency that may wait for a slot, as far as THREADS leaves some for other requests; "
+        "more get 503.",
+        1,
+        1024,
+    )
     search_wait_seconds: float = _seconds(
         6, "How long a search may wait for a slot before it gets 503; the longest advice takes 5.", 0.05, 30
     )
     max_body_bytes: int = _whole(65_536, "Largest request body.", 1024, 16 * 1024 * 1024)
     trusted_proxies: int = _whole(0, "Reverse proxies in front whose X-Forwarded-… headers are believed.", 0, 10)
     log_level: str = _choice("info", "Least serious log lines to write.", "debug", "info", "warning", "error")
+    log_format: str = _choice(
+        "auto",
+        "Log lines as JSON or for people's eyes; auto: for eyes where standard error is a terminal.",
+        "auto",
+        "json",
+        "text",
+    )
+    metrics: str = _choice("on", "Whether /metrics answers; what it tells is about nobody.", "on", "off")
+    cors_origins: tuple[str, ...] = _setting(
+        ("*",),
+        "Origins whose pages in browsers may use the API: a list with commas, * for all, or none. "
+        "There are no cookies, so a foreign page can do no more than any other client.",
+        read=_read_origins,
+        allowed="*, none, or https://game.example, …",
+        shown="*",
+    )
+    games_per_minute: int = _whole(
+        0, "Games one client address may create in a minute; 0: as many as it likes.", 0, 1_000_000
+    )
+    advice_per_minute: int = _whole(
+        0, "Suggestions and analyses one client address may ask for in a minute; 0: as many as it likes.", 0, 1_000_000
+    )
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Config:
@@ -214,7 +266,10 @@ class Config:
                     problems.append(f"{setting.name} {error}")
         if problems:
             raise ConfigError(problems)
-        return cls(**values)
+        config = cls(**values)
+        if (needed := config.search_slots + THREADS_BESIDE_SEARCHES) > config.threads:
+            raise ConfigError([f"THREADS must be at least {needed}, 3 more than SEARCH_SLOTS: a search holds a thread"])
+        return config
 
     @property
     def embedded(self) -> bool:

@@ -99,5 +99,6 @@ def _page(data: bytes, media_type: str) -> Response:
     response = Response(data, content_type=media_type)
     response.headers["Cache-Control"] = "no-cache"
     response.set_etag(entity_tag(data))
-    response.make_conditional(request)
+    # If-Match is about the game that a request acts on; a page cannot be acted on.
+    response.make_conditional({name: value for name, value in request.environ.items() if name != "HTTP_IF_MATCH"})
     return response

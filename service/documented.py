@@ -78,19 +78,30 @@ class ProblemSchema(ResponseSchema):
     retry_after = StrictInteger(metadata={"description": "Seconds to wait; the same as Retry-After."})
 
 
+def _key_pattern(least: int) -> str:
+    """Of an Idempotency-Key with that many characters at least: visible ones, in quotes (RFC 9651, 3.3.3) or bare."""
+    return rf'^("([!#-\[\]-~]|\\["\\]){{{least},255}}"|[!#-~][!-~]{{{least - 1},254}})$'
+
+
 # Components that operations name; the document holds those that are named.
 HEADERS: Mapping[str, dict[str, Any]] = {
-    "ETag": {"description": "The version shown, for If-Match.", "schema": {"type": "string"}},
+    "ETag": {
+        "description": 'The version shown and, after a dot, to whom: `"11.0"`, in public `"11.p"`. For If-Match.',
+        "schema": {"type": "string"},
+    },
     "Location": {
         "description": "Path of what was created.",
         "schema": {"type": "string", "format": "uri-reference"},
     },
+    "RateLimit-Limit": {"description": "Requests a minute.", "schema": {"type": "integer", "minimum": 1}},
+    "RateLimit-Remaining": {"description": "Left in this minute.", "schema": {"type": "integer", "minimum": 0}},
+    "RateLimit-Reset": {"description": "Seconds left of this minute.", "schema": {"type": "integer", "minimum": 0}},
     "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 0}},
     "WWW-Authenticate": {"description": "The scheme: Bearer.", "schema": {"type": "string"}},
 }
 PARAMETERS: Mapping[str, dict[str, Any]] = {
     "If-Match": {
-        "description": "ETag of a view of the version acted on; or give `version` in the body.",
+        "description": "ETag of any view of the version acted on; or give `version` in the body.",
         "schema": {"type": "string"},
         "example": '"11.0"',
     },
@@ -99,8 +110,17 @@ PARAMETERS: Mapping[str, dict[str, Any]] = {
         "schema": {"type": "string"},
     },
     "Idempotency-Key": {
-        "description": "Repeating the request with the same key gets the first answer again, for 24 hours.",
-        "schema": {"type": "string", "minLength": 1},
+        "description": "A repeat with the same key gets the first answer again, for 24 hours. Requests are "
+        "compared by path, token and JSON body, not by If-Match: use a new key for each.",
+        "schema": {"type": "string", "pattern": _key_pattern(1)},
+        "example": "d2c6f9a0-5c1e-4b7a",
+    },
+    "Creation-Key": {
+        "name": "Idempotency-Key",
+        "description": "A secret, for the tokens follow from it: a repeat with the same key answers the same game "
+        "and tokens, for 24 hours.",
+        "schema": {"type": "string", "pattern": _key_pattern(16)},
+        "example": "0f8fad5b-d9cb-469f-a165-70867728950e",
     },
     "Last-Event-ID": {
         "description": "Version of the last event seen; wins over `after`.",
@@ -111,7 +131,11 @@ _CHANGING_PARAMETERS = ("If-Match", "Idempotency-Key")
 _CHANGING_PROBLEMS = ("version_required", "version_conflict", "idempotency_key_reused")
 _BODY_PROBLEMS = ("malformed_json", "payload_too_large", "unsupported_media_type")
 _ALWAYS = ("invalid_request", "internal_error")
-_PROBLEM_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
+_PROBLEM_HEADERS = {
+    401: ("WWW-Authenticate",),
+    429: ("Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"),
+    503: ("Retry-After",),
+}
 
 
 def documented(  # noqa: PLR0913 - keyword arguments that each are one part of an operation object

@@ -9,6 +9,7 @@ ServiceError
 ├── InvalidRequest           readable, but not of the documented shape; carries Flaw values
 ├── MalformedJson            the body is not JSON
 ├── UnsupportedMediaType     the body claims to be something else than JSON
+├── NotAcceptable            the client takes none of the forms there are
 ├── PayloadTooLarge          the body exceeds MAX_BODY_BYTES
 ├── IdempotencyKeyReused     the key was used before with another body
 ├── VersionRequired          neither If-Match nor `version` was given
@@ -20,6 +21,8 @@ ServiceError
 └── Unavailable              repeating later may help
     ├── NotReady             the process is still starting
     ├── SearchBusy           every search slot is taken
+    │   └── ClientGone       nobody waits for this search any more; the answer reaches nobody
+    ├── StreamsBusy          every place for a stream is taken
     └── StoreUnavailable     the store did not answer, or refused; a write's outcome is unknown
 
 Which status and code each becomes is decided in one place, problems.py.
@@ -132,6 +135,12 @@ class UnsupportedMediaType(ServiceError):
     default_detail = "The body must be application/json in UTF-8."
 
 
+class NotAcceptable(ServiceError):
+    """The Accept header names none of the media types that this is offered in."""
+
+    default_detail = "This is offered as text/event-stream and as application/x-ndjson; see the Accept header."
+
+
 class PayloadTooLarge(ServiceError):
     """The body has more bytes than the service reads."""
 
@@ -220,6 +229,18 @@ class SearchBusy(Unavailable):
     """Every search slot is taken."""
 
     default_detail = "All search slots are taken; try again shortly."
+
+
+class ClientGone(SearchBusy):
+    """The client has closed its connection, so its search was given up."""
+
+    default_detail = "The client has gone; its search was given up."
+
+
+class StreamsBusy(Unavailable):
+    """Every place for a stream is taken, or the process stops."""
+
+    default_detail = "No place for another stream is free; try again shortly."
 
 
 class StoreUnavailable(Unavailable):

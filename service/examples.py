@@ -9,12 +9,17 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from engine.cards import Seat
 from engine.events import Reason
 from engine.notation import action_of
 from engine.rules import Rules
 from service import hosted
 from service.hosted import AiReply, SearchTrace, SeatKind, SeatSettings, Settings
+from service.records import GameRecord, about_json
+from service.stream_formats import Format, dumped
+from service.usecases import DealRecord
 from service.views import events_json, game_json, record_json
 
 if TYPE_CHECKING:
@@ -41,8 +46,32 @@ DEAL: Json = {"client_seed": "crisps"}
 PLAY: Json = {"version": 2, "cards": ["4", "4"]}
 DRAW_CHOICE: Json = {"version": 5, "source": "face_up"}
 NOTHING: Json = {}
+TICKET: Json = {"ticket": "Example-Ticket-0123456789abcdefghijklmnopqrs", "expires_at": "2026-11-30T09:00:30.000Z"}
 LEVEL_BUDGET: Json = {"level": 4}
 BUDGET: Json = {"simulations": 400, "seed": 1}
+_CHOSEN: Json = {"type": "play", "cards": ["5", "5"], "kind": "pair"}
+# one decision of many; the figures are only an illustration
+ANALYSIS: Json = {
+    "game": _GAME_ID,
+    "number": 1,
+    "winner": None,
+    "decisions": [
+        {
+            "version": 4,
+            "seat": 1,
+            "best": _CHOSEN,
+            "win_probability": 0.55,
+            "played": _CHOSEN,
+            "played_win_probability": 0.55,
+            "loss": 0.0,
+        }
+    ],
+    "seats": [
+        {"seat": 0, "decisions": 0, "best_chosen": 0, "average_loss": 0.0},
+        {"seat": 1, "decisions": 1, "best_chosen": 1, "average_loss": 0.0},
+    ],
+    "search": {"simulations": 3500, "seed": 0},
+}
 # one of the five; the figures are only an illustration
 LEVELS: Json = {
     "levels": [
@@ -80,6 +109,13 @@ def answer(after: int, version: int) -> Json:
     return {"game": view(version), "events": _events(range(after + 1, version + 1))}
 
 
+def claimed() -> Json:
+    """What seat 0 is answered when it claims the game, with seat 1 to act at version 3."""
+    late = _game()[3].hosted
+    end = hosted.concede(late, 1, Reason.TIME, _START + 9 * _SECONDS)
+    return {"game": game_json(end.hosted, 0), "events": events_json(end.events, 0, Rules())}
+
+
 def creation() -> Json:
     """The new game."""
     return {"game": view(1, None), "tokens": [{"seat": 0, "token": _TOKEN}]}
@@ -90,12 +126,35 @@ def history() -> Json:
     return {"events": _events(range(1, 6)), "next_after": 5}
 
 
+def stream(form: Format) -> str:
+    """The first messages to seat 0 from version 1 on."""
+    snapshot = {"type": "snapshot", "version": 1, "game": view(1), "presence": (True, True)}
+    begin = form.message(dumped(snapshot), 1)
+    return (begin + b"".join(form.message(dumped(event), event["version"]) for event in _events([2, 3]))).decode()
+
+
 def record() -> Json:
     """The deal that the resignation cut short."""
     end = _game()[8]
     assert end.ended is not None  # noqa: S101 - as the game goes
     head = end.ended
     return record_json(end.hosted, head, [_game()[version].events[0] for version in range(head.first, head.last + 1)])
+
+
+def whole() -> Json:
+    """The game's record."""
+    end = _game()[8]
+    assert end.ended is not None  # noqa: S101 - as the game goes
+    deal = DealRecord(end.ended, ())
+    shown = GameRecord(end.hosted, _game()[1].events[0], end.events[-1], (deal,))
+    return {**about_json(shown), "deals": [record()]}
+
+
+def lines() -> str:
+    """The game's record as lines of JSON."""
+    about = whole()
+    deals = about.pop("deals")
+    return "".join(f"{orjson.dumps(line).decode()}\n" for line in (about, *deals))
 
 
 def position() -> Json:
@@ -112,6 +171,11 @@ def position() -> Json:
         "to_follow": deal["to_follow"]["cards"],
         **BUDGET,
     }
+
+
+def position_with_history() -> Json:
+    """The same with what has happened in the deal, as seat 0 saw it."""
+    return {**position(), "seat": 0, "own_known": view(7)["deal"]["known"][0], "history": _events(range(2, 8))}
 
 
 def suggestion(version: int | None) -> Json:

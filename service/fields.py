@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # The integers that every JSON reader keeps exactly (RFC 8259, section 6).
 MAX_INTEGER = 2**53 - 1
+_MOST_DIGITS = len(f"-{MAX_INTEGER}")
 
 
 class RequestSchema(Schema):
@@ -96,11 +97,13 @@ class StrictList(fields.List[Any]):
 class QueryInteger(fields.Integer):
     """An integer written in decimal digits in the query string."""
 
-    default_error_messages = {"invalid": "Must be an integer."}  # noqa: RUF012
+    default_error_messages = StrictInteger.default_error_messages
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:  # noqa: ANN401, ARG002
-        if not re.fullmatch(r"-?[0-9]{1,16}", value) or abs(int(value)) > MAX_INTEGER:
+        if not re.fullmatch(r"-?[0-9]+", value, re.ASCII):
             raise self.make_error("invalid")
+        if len(value) > _MOST_DIGITS or abs(int(value)) > MAX_INTEGER:
+            raise self.make_error("too_large")
         return int(value)
 
 

@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from flask import g, request
 
 from engine.errors import CrispsError
+from service import retries
 from service.documented import Access
-from service.errors import MissingToken, Refused, VersionConflict, VersionRequired
+from service.errors import InvalidRequest, MissingToken, Refused, VersionConflict, VersionRequired
 from service.usecases import open_game
 from service.wiring import ports
 
 if TYPE_CHECKING:
     from engine.cards import Seat
     from service.hosted import HostedGame
-    from service.usecases import Opened
+    from service.retries import Answer, Once
+    from service.usecases import Opened, Outcome
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -36,6 +38,7 @@ _NO_TOKEN = ""
 _TAG = re.compile(r'(?:W/)?("[\x21\x23-\x7e\x80-\xff]*")(?=[ \t]*(?:,|$))|[^\s,]+')
 _OUR_TAG = re.compile(r'"([1-9][0-9]{0,15})\.[^"]*"', re.ASCII)
 _ANY = "*"
+_NO_TAG = 'If-Match names no version of a game: it takes the ETag of a view, such as "1.0".'
 
 
 def opens(access: Access) -> Callable[[View], View]:
@@ -48,10 +51,10 @@ def opens(access: Access) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @functools.wraps(view)
         def opening(self: Any, game_id: str, **kwargs: Any) -> Any:  # noqa: ANN401 - a view's own
-            token = _token()
+            token = bearer_token()
             if token is None and access is Access.SEAT:
                 raise MissingToken
-            g.opened = game = open_game(ports(), game_id, token)
+            g.opened = game = open_game(ports(), game_id, token, record_name(token))
             try:
                 return view(self, **kwargs)
             except CrispsError as refusal:
@@ -60,6 +63,35 @@ def opens(access: Access) -> Callable[[View], View]:
         return cast("View", opening)
 
     return decorate
+
+
+def record_name(token: str | None) -> str | None:
+    """The name of the record of the current request's idempotency key; None without a key, or with one out of shape."""
+    if "HTTP_IDEMPOTENCY_KEY" not in request.environ or request.method != "POST":
+        return None
+    try:
+        key = retries.key_in(idempotency_key())
+    except InvalidRequest:
+        return None  # refused once the body is read
+    return None if key is None else retries.record_name(request.method, request.path, token, key)
+
+
+def idempotency_key() -> str | None:
+    """The header field as it was sent."""
+    field: str | None = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    return field
+
+
+def once_of(answer: Callable[[Outcome], Answer]) -> Once | None:
+    """What makes the current request one that takes place once; None without an idempotency key.
+
+    Raises InvalidRequest: the key is out of shape.
+    """
+    key = retries.key_in(idempotency_key())
+    if key is None:
+        return None
+    name = retries.record_name(request.method, request.path, bearer_token(), key)
+    return retries.Once(name, retries.body_digest(request.get_data()), opened().hosted.version, answer)
 
 
 def opened() -> Opened:
@@ -86,7 +118,7 @@ def _check_told_version(body: Mapping[str, Any]) -> bool:
     tags = [tag for tag in _tags("HTTP_IF_MATCH") if tag != _ANY]
     told = [versions for versions in (tags and {_version(tag) for tag in tags}, _in_body(body)) if versions]
     if any(current not in versions for versions in told):
-        raise VersionConflict(current)
+        raise VersionConflict(current, _NO_TAG if None in told[0] else None)
     return bool(told)
 
 
@@ -119,7 +151,8 @@ def _tags(field: str) -> list[str]:
     return [match[1] or match[0] for match in _TAG.finditer(text)] if text else []
 
 
-def _token() -> str | None:
+def bearer_token() -> str | None:
+    """The current request's token; None without one, an impossible one for a header field that holds none."""
     given = request.environ.get("HTTP_AUTHORIZATION")
     if given is None:
         return None

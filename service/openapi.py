@@ -35,6 +35,10 @@ Game design: Shreesh Bhat; development: Sean Ross.
 
 PATH_PARAMETERS: dict[str, dict[str, Any]] = {
     "game_id": {"description": "The game's id, as creating it answered.", "schema": {"type": "string", "minLength": 1}},
+    "code": {
+        "description": "The code of a problem.",
+        "schema": {"type": "string", "enum": sorted(problems.KINDS)},
+    },
     "number": {
         "description": "Number of a deal of this game, from 1.",
         "schema": {"type": "integer", "minimum": 1, "maximum": 197},

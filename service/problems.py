@@ -12,13 +12,23 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import werkzeug.exceptions as http
-from flask import Flask, Response, request
-from gunicorn.http.errors import ParseException
+from flask import Flask, Response, g, request
+from gunicorn.http.errors import (  # type: ignore[attr-defined] # the stubs are of an older gunicorn
+    ConfigurationProblem,
+    ExpectationFailed,
+    InvalidResponseHeader,
+    InvalidResponseHeaderName,
+    LimitRequestHeaders,
+    LimitRequestLine,
+    ParseException,
+    UnsupportedTransferCoding,
+)
 from marshmallow import ValidationError
 
 from engine import errors as rules
 from service import errors
 from service.answers import PROBLEM_JSON, json_response
+from service.deadlines import RequestTimedOut
 from service.flaws import flaws_in
 from service.headers import request_id
 
@@ -67,8 +77,21 @@ TABLE: Mapping[type[Exception], ProblemKind] = {
     # The request as such
     errors.MalformedJson: _of(errors.MalformedJson, "malformed_json", 400, "Malformed JSON"),
     http.HTTPException: _BAD_REQUEST,
-    # What gunicorn finds wrong with a chunked body shows only when the body is read.
+    # What gunicorn finds wrong: with a head before any view is asked, with a chunked body when a view reads it.
     ParseException: _BAD_REQUEST,
+    RequestTimedOut: ProblemKind(
+        "request_timeout", 408, "Request timeout", "The request did not arrive in time; the connection is closed."
+    ),
+    LimitRequestLine: ProblemKind("uri_too_long", 414, "URI too long", "The request's first line is too long."),
+    ExpectationFailed: ProblemKind(
+        "expectation_failed", 417, "Expectation failed", "Of expectations only 100-continue is met."
+    ),
+    LimitRequestHeaders: ProblemKind(
+        "headers_too_large",
+        431,
+        "Request header fields too large",
+        "There are too many header fields, or too long ones.",
+    ),
     errors.MissingToken: _of(errors.MissingToken, "missing_token", 401, "Missing token"),
     errors.InvalidToken: _of(errors.InvalidToken, "invalid_token", 401, "Invalid token"),
     errors.UnknownGame: _of(errors.UnknownGame, "unknown_game", 404, "Unknown game"),
@@ -78,6 +101,7 @@ TABLE: Mapping[type[Exception], ProblemKind] = {
     http.MethodNotAllowed: ProblemKind(
         "method_not_allowed", 405, "Method not allowed", "This path has other methods; see the Allow header."
     ),
+    errors.NotAcceptable: _of(errors.NotAcceptable, "not_acceptable", 406, "Not acceptable"),
     errors.PayloadTooLarge: _TOO_LARGE,
     http.RequestEntityTooLarge: _TOO_LARGE,
     errors.UnsupportedMediaType: _UNSUPPORTED,
@@ -111,9 +135,16 @@ TABLE: Mapping[type[Exception], ProblemKind] = {
     ),
     # Our side
     errors.RateLimited: _of(errors.RateLimited, "rate_limited", 429, "Rate limited"),
+    UnsupportedTransferCoding: ProblemKind(
+        "unsupported_transfer_coding", 501, "Unsupported transfer coding", "Of transfer codings only chunked is known."
+    ),
+    ConfigurationProblem: _INTERNAL,
+    InvalidResponseHeader: _INTERNAL,
+    InvalidResponseHeaderName: _INTERNAL,
     http.InternalServerError: _INTERNAL,
     Exception: _INTERNAL,
     errors.SearchBusy: _of(errors.SearchBusy, "search_busy", 503, "Search busy"),
+    errors.StreamsBusy: _of(errors.StreamsBusy, "streams_busy", 503, "Streams busy"),
     errors.StoreUnavailable: _of(errors.StoreUnavailable, "store_unavailable", 503, "Store unavailable"),
     errors.NotReady: _of(errors.NotReady, "not_ready", 503, "Not ready"),
 }
@@ -125,6 +156,11 @@ def kind_of(error: Exception) -> ProblemKind:
     """The table's row for an exception: that of its closest listed ancestor; of Refused, its cause's."""
     cause = error.cause if isinstance(error, errors.Refused) else error
     return next(TABLE[ancestor] for ancestor in type(cause).__mro__ if ancestor in TABLE)
+
+
+def is_mistake(error: Exception) -> bool:
+    """Whether an exception is our fault: its traceback is of interest, and nothing of it is shown."""
+    return kind_of(error) is _INTERNAL
 
 
 def problem_body(error: Exception, instance: str) -> dict[str, Any]:
@@ -184,11 +220,17 @@ def answer_problem(error: Exception) -> Response:
     kind = kind_of(error)
     if kind is _INTERNAL:
         cause = getattr(error, "original_exception", None) or error
-        _log.error("request %s: %s %r failed", request_id(), request.method, request.path, exc_info=cause)
+        _log.error("request %s: %s failed", request_id(), _what(), exc_info=cause)
     elif isinstance(error, errors.Unavailable):
-        _log.warning("request %s: %s %r: %s", request_id(), request.method, request.path, error)
+        _log.warning("request %s: %s: %s", request_id(), _what(), error)
+    g.problem = kind.code
     body = problem_body(error, request.root_path + request.path)
     return json_response(body, body["status"], problem_headers(error), media_type=PROBLEM_JSON)
+
+
+def _what() -> str:
+    """The method and the pattern of the path; the path itself may hold anything."""
+    return f"{request.method} {request.url_rule or '(no such path)'}"
 
 
 def register(app: Flask) -> None:
@@ -211,7 +253,7 @@ def example(code: str) -> dict[str, Any]:
         body["errors"] = [{"pointer": "/seats/1/level", "detail": "Must be an integer."}]
     if code == "version_conflict":
         body["current_version"] = 12
-    if code in {"rate_limited", "search_busy", "store_unavailable", "not_ready"}:
+    if code in {"rate_limited", "search_busy", "store_unavailable", "not_ready", "streams_busy"}:
         body["retry_after"] = 1
     return body
 

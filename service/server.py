@@ -2,78 +2,48 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import signal
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from gunicorn.app.base import BaseApplication
-from gunicorn.workers.gthread import ThreadWorker
 
+from service import logs, metrics_folder
 from service.config import Config, ConfigError
-from service.stopping import STOPPING
+from service.open_files import SPARE_FILES, allow_files
+from service.worker import Worker, hold_signals, let_signals_in
 
 if TYPE_CHECKING:
-    from types import FrameType
-
     from gunicorn.arbiter import Arbiter
+    from gunicorn.workers.base import Worker as AnyWorker
 
 SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - gunicorn's heartbeat files; on a disk they may block
-ENDING: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
+IDLE_CONNECTIONS: Final = 1000  # kept alive between requests
 WILDCARDS: Final = ("0.0.0.0", "::")  # noqa: S104 - compared with, not bound to
-
-
-class Worker(ThreadWorker):
-    """A threaded worker that, when it has to stop, tells its long answers and turns new clients away at once."""
-
-    def init_signals(self) -> None:
-        """Take signals from here on, those that came since the fork included."""
-        super().init_signals()
-        _let_signals_in()
-
-    def set_accept_enabled(self, enabled: bool | None) -> None:  # noqa: FBT001 - gunicorn's signature
-        """While it finishes its requests gunicorn keeps the socket open: who connects then waits and is reset."""
-        super().set_accept_enabled(enabled)
-        if self.alive:
-            return
-        for listener in self.sockets:
-            before = None
-            while before != self.nr_conns < self.worker_connections:  # those who have come already are served
-                before = self.nr_conns
-                self.accept(listener)
-            listener.close()
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """SIGTERM: finish what is under way."""
-        STOPPING.set()
-        super().handle_exit(sig, frame)
-
-    def handle_quit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - gunicorn's signature
-        """SIGQUIT, SIGINT: stop at once.
-
-        Python's own exit would wait for the threads of requests under way. A commit is whole or not at all.
-        """
-        self.cfg.worker_int(self)
-        os._exit(0)
 
 
 class Server(BaseApplication):
     """The service as gunicorn runs it; `store` says in words where the games are kept."""
 
+    kind: str | None = None
+
     def __init__(self, config: Config, store: str) -> None:
-        self._config = config
+        self.config = config
         self._store = store
         super().__init__()
 
     def load_config(self) -> None:
         """Called by gunicorn, again at each reload."""
-        config = self._config
+        config = self.config
         host = f"[{config.host}]" if ":" in config.host else config.host
         settings: dict[str, Any] = {
             "bind": [f"{host}:{config.port}"],
             "workers": config.workers,
             "worker_class": Worker,
-            "threads": config.threads,
+            # each stream and long poll holds a thread: they have their own, so that requests always find one
+            "threads": config.threads + config.streams_per_worker,
+            "worker_connections": IDLE_CONNECTIONS + config.threads + config.streams_per_worker,
             "preload_app": True,
             "timeout": 30,  # a worker that does not even say it lives
             "graceful_timeout": int(config.graceful_timeout_seconds),
@@ -85,8 +55,10 @@ class Server(BaseApplication):
             "errorlog": "-",
             "loglevel": config.log_level,
             "proc_name": "crisps",
+            "logger_class": logs.GunicornLogger,
             "when_ready": self._announce,
-            "pre_exec": _let_signals_in,
+            "child_exit": _forget,
+            "pre_exec": let_signals_in,
             # max_requests stays off: with threads it resets connections
         }
         for name, value in settings.items():
@@ -95,9 +67,12 @@ class Server(BaseApplication):
     def load(self) -> Any:  # noqa: ANN401 - a WSGI application, for gunicorn
         """The application, with the search compiled: workers share both by forking."""
         from ai.policy import warm_up  # noqa: PLC0415 - seconds of imports, not needed to check settings
+        from service import __version__, metrics  # noqa: PLC0415
         from service.app import create_app  # noqa: PLC0415
+        from service.resources.meta import commit  # noqa: PLC0415
 
-        app = create_app(self._config)
+        metrics.build(__version__, commit())
+        app = create_app(self.config)
         warm_up()
         return app
 
@@ -106,28 +81,35 @@ class Server(BaseApplication):
         if host in WILDCARDS:
             host = "localhost"
         url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-        sys.stdout.write(f"Crisps! service at {url} - documentation at {url}/docs - {self._store}\n")
+        what = self.kind or f"documentation at {url}/docs"
+        sys.stdout.write(f"Crisps! service at {url} - {what} - {self._store}\n")
         sys.stdout.flush()
 
 
-def _hold_signals() -> None:
-    signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+def _forget(_arbiter: Arbiter, worker: AnyWorker) -> None:
+    from service import metrics  # noqa: PLC0415 - not before serve() has said where they are kept
+
+    metrics.forget(int(worker.pid))
 
 
-def _let_signals_in(_arbiter: Arbiter | None = None) -> None:
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
-
-
-def serve(config: Config, store: str) -> None:
+def serve(server: Server) -> None:
     """Serve until a signal ends it; leaves by SystemExit with gunicorn's code."""
     # A worker inherits gunicorn's own handlers, which would swallow a signal that comes before it has set its own:
     # so nothing is delivered between the fork and Worker.init_signals().
-    os.register_at_fork(before=_hold_signals, after_in_parent=_let_signals_in)
-    Server(config, store).run()
+    os.register_at_fork(before=hold_signals, after_in_parent=let_signals_in)
+    logs.configure(server.config)
+    allow_files(int(server.cfg.worker_connections) + SPARE_FILES)  # workers inherit it
+    with contextlib.ExitStack() as closing:
+        if server.config.metrics == "on":
+            folder = closing.enter_context(metrics_folder.metrics_folder())
+            os.environ[metrics_folder.VARIABLE] = str(folder)
+        else:
+            os.environ.pop(metrics_folder.VARIABLE, None)
+        server.run()
 
 
 if __name__ == "__main__":  # run by supervisor.py, which has checked the settings and set REDIS_URL
     try:
-        serve(Config.from_env(), sys.argv[1])
+        serve(Server(Config.from_env(), sys.argv[1]))
     except ConfigError as error:
         sys.exit(str(error))

@@ -5,35 +5,31 @@ Keys of a game, all in one cluster slot and all with a time to live:
     crisps:{ID}             hash    v: version, state: codec bytes, access: token hashes, by: last request id
     crisps:{ID}:events      stream  entry VERSION-0, field e: the event's bytes
     crisps:{ID}:deals       hash    deal number -> head of that ended deal's record
-    crisps:{ID}:key:NAME    string  answer to repeat for an idempotency key
+    crisps:{ID}:key:NAME    string  a record: the answer to repeat for an idempotency key, or an analysis
 
-Every write is one run of commit.lua. Whatever goes wrong between here and the store becomes StoreUnavailable,
-in `_failing_as_unavailable` and nowhere else.
+Every write is one run of a script: commit.lua, or settle.lua and admit.lua, which change no version. Whatever goes
+wrong between here and the store becomes StoreUnavailable (connections.py).
 """
 
 from __future__ import annotations
 
-import hashlib
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-import redis
-from redis.backoff import NoBackoff
-from redis.exceptions import NoScriptError, RedisClusterException, RedisError
-from redis.maint_notifications import MaintNotificationsConfig
-from redis.retry import Retry
+from redis.exceptions import NoScriptError
 
+from service.connections import Script, failing_as_unavailable, rest
 from service.errors import StoreUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from service.config import Config
+    import redis
 
-SCRIPT: Final = resources.files("service").joinpath("commit.lua").read_bytes()
-SCRIPT_SHA: Final = hashlib.sha1(SCRIPT, usedforsecurity=False).hexdigest()  # how EVALSHA names a script
+
+COMMIT: Final = Script("commit.lua")
+SETTLE: Final = Script("settle.lua")
+ADMIT: Final = Script("admit.lua")
 OLDEST_SERVER: Final = (7, 0)
 MAX_STREAM_ID: Final = 2**64 - 1
 
@@ -57,11 +53,16 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class KeyRecord:
-    """What to remember under an idempotency key; `name` is a digest and may hold no braces."""
+    """What to remember under an idempotency key; `name` is a digest and may hold no braces.
+
+    `replaces` is the one value that it may replace. Where there is none: in a commit it replaces whatever is there, in
+    `settle` nothing.
+    """
 
     name: str
     value: bytes
     ttl_seconds: int
+    replaces: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Commit:
     """What one action does to a game at `expected_version`; events get the versions after it.
 
     `request_id` is new for each action and the same for each attempt to commit it. `ended_deals` maps the
-    numbers of deals that the action ends to the heads of their records. A `key` replaces that name's record.
+    numbers of deals that the action ends to the heads of their records.
     """
 
     game_id: str
@@ -96,9 +97,13 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """The commit took place, by this attempt or by an earlier one with the same request id."""
+    """The commit took place, by this attempt or by an earlier one with the same request id.
+
+    `record` is what is remembered under its key instead of what it brought, None where that is there.
+    """
 
     version: int
+    record: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +128,19 @@ class GameStore(Protocol):
         """
 
     def create(self, game: NewGame) -> bool:
-        """True once the game is stored; False when the id is taken, and nothing is changed then."""
+        """True once the game is stored; False when the id is taken, or its record is there; nothing is changed then."""
 
     def commit(self, commit: Commit) -> Committed | Conflict | UnknownGame:
         """Store an action if the game is still at the expected version; of racing commits one succeeds."""
+
+    def record(self, game_id: str, name: str) -> bytes | None:
+        """What is remembered under a key's name, also when the game is gone; None: nothing."""
+
+    def settle(self, game_id: str, key: KeyRecord) -> bytes:
+        """Remember this unless something other than `key.replaces` is; what is remembered now."""
+
+    def admit(self, game_id: str, known: bytes, access: bytes) -> bool:
+        """Replace a game's token hashes if they still are `known`; whether they were."""
 
     def events(self, game_id: str, after: int, limit: int) -> list[tuple[int, bytes]]:
         """Events with versions above `after`, at most `limit` (>= 1), as (version, bytes), ascending."""
@@ -137,60 +151,20 @@ class GameStore(Protocol):
     def deal_heads(self, game_id: str) -> dict[int, bytes]:
         """The heads of all ended deals by number, ascending; empty also for an unknown game."""
 
+    def rest(self) -> None:
+        """Give up the connections that nobody uses now; the next ones to use them connect again."""
+
     def check(self) -> None:
         """Return if the store can keep games safely now; else raise StoreUnavailable, `reason` saying why."""
 
 
-class _Client(redis.Redis):
-    """redis-py's client without its repetitions, metrics and debug log, which take longer than the command itself."""
-
-    def execute_command(self, *args: Any, **options: Any) -> Any:  # noqa: ANN401 - redis-py's signature
-        """Run one command once; whatever goes wrong on the way is raised, the connection closed then."""
-        connection: Any = self.connection_pool.get_connection()
-        try:
-            connection.send_command(*args, check_health=False)
-            return self.parse_response(connection, args[0], **options)  # type: ignore[no-untyped-call]
-        finally:
-            self.connection_pool.release(connection)
-
-
-def connect(config: Config) -> redis.Redis:
-    """A client for REDIS_URL that has not connected yet, so it may be made before a fork.
-
-    Nothing is repeated on its own: redis-py's default runs a commit up to eleven times when replies get lost.
-    A command waits at most STORE_TIMEOUT_SECONDS each for a free connection, to connect, and for its reply.
-    """
-    if config.redis_url is None:
-        raise ValueError("there is no REDIS_URL to connect to; the launcher sets it for the embedded store")
-    seconds = config.store_timeout_seconds
-    pool = redis.BlockingConnectionPool.from_url(
-        config.redis_url,
-        max_connections=config.store_connections,
-        timeout=seconds,
-        socket_timeout=seconds,
-        socket_connect_timeout=seconds,
-        retry=Retry(NoBackoff(), 0),
-        # while these are on, the pool also hands out connections that still have an unread reply in them
-        maint_notifications_config=MaintNotificationsConfig(enabled=False),
-        driver_info=None,  # two round trips less for each new connection
-    )
-    return _Client(connection_pool=pool)
-
-
-@contextmanager
-def _failing_as_unavailable() -> Iterator[None]:
-    """Turn every failure of the store or of the way to it into StoreUnavailable.
-
-    That includes refusals: out of memory, read-only replica, loading, disk full, not permitted.
-    """
-    try:
-        yield
-    except (RedisError, RedisClusterException, OSError) as error:
-        raise StoreUnavailable(reason=f"{type(error).__name__}: {error}") from error
-
-
-def _game_key(game_id: str) -> str:
+def game_key(game_id: str) -> str:
+    """The key of a game, which all its other keys begin with."""
     return f"crisps:{{{game_id}}}"
+
+
+def _record_key(game_id: str, name: str) -> str:
+    return f"{game_key(game_id)}:key:{name}"
 
 
 class RedisGameStore:
@@ -202,15 +176,15 @@ class RedisGameStore:
 
     def load(self, game_id: str, key: str | None = None) -> Loaded | None:
         """See GameStore."""
-        game_key = _game_key(game_id)
+        root = game_key(game_id)
         record = None
-        with _failing_as_unavailable():
+        with failing_as_unavailable():
             if key is None:
-                fields = self._client.hmget(game_key, "v", "state", "access")
+                fields = self._client.hmget(root, "v", "state", "access")
             else:
                 pipeline = self._client.pipeline(transaction=False)
-                pipeline.hmget(game_key, "v", "state", "access")
-                pipeline.get(f"{game_key}:key:{key}")
+                pipeline.hmget(root, "v", "state", "access")
+                pipeline.get(_record_key(game_id, key))
                 fields, record = pipeline.execute()
         version, state, access = fields
         if version is None:
@@ -228,17 +202,18 @@ class RedisGameStore:
             raise ValueError("without a request id another request's commit could be taken for this one's")
         answer = self._run(commit)
         if answer[0] == 1:
-            return Committed(commit.expected_version + len(commit.events))
+            kept = answer[1] if len(answer) > 1 else None
+            return Committed(commit.expected_version + len(commit.events), kept)
         return Conflict(int(answer[1])) if answer[0] == 0 else UnknownGame()
 
     def _run(self, commit: Commit, access: bytes | None = None) -> list[Any]:
         """Run commit.lua and answer what it answers; with `access` it creates the game."""
         if not commit.events:
             raise ValueError("a commit without events would change a game without a new version")
-        game_key, key = _game_key(commit.game_id), commit.key
-        keys = [game_key, f"{game_key}:events", f"{game_key}:deals"]
+        root, key = game_key(commit.game_id), commit.key
+        keys = [root, f"{root}:events", f"{root}:deals"]
         if key is not None:
-            keys.append(f"{game_key}:key:{key.name}")
+            keys.append(_record_key(commit.game_id, key.name))
         arguments: list[str | bytes | int] = [
             "" if access is not None else commit.expected_version,
             commit.expected_version + len(commit.events),
@@ -250,41 +225,66 @@ class RedisGameStore:
             len(commit.ended_deals),
             b"" if key is None else key.value,
             0 if key is None else key.ttl_seconds,
+            b"" if key is None else key.replaces,
         ]
         for version, event in enumerate(commit.events, commit.expected_version + 1):
             arguments += [f"{version}-0", event]
         for number, head in commit.ended_deals.items():
             arguments += [number, head]
-        with _failing_as_unavailable():
-            try:
-                answer: list[Any] = self._client.evalsha(SCRIPT_SHA, len(keys), *keys, *arguments)
-            except NoScriptError:  # a new or restarted server: nothing has run yet, and EVAL also teaches it
-                answer = self._client.eval(SCRIPT, len(keys), *keys, *arguments)
+        answer: list[Any] = self._evaluate(COMMIT, keys, arguments)
         return answer
+
+    def _evaluate(self, script: Script, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any:  # noqa: ANN401 - as scripts answer
+        """Run a script and answer what it answers."""
+        with failing_as_unavailable():
+            try:
+                return self._client.evalsha(script.sha, len(keys), *keys, *arguments)
+            except NoScriptError:  # a new or restarted server: nothing has run yet, and EVAL also teaches it
+                return self._client.eval(script.text, len(keys), *keys, *arguments)
+
+    def record(self, game_id: str, name: str) -> bytes | None:
+        """See GameStore."""
+        with failing_as_unavailable():
+            value: bytes | None = self._client.get(_record_key(game_id, name))
+        return value
+
+    def settle(self, game_id: str, key: KeyRecord) -> bytes:
+        """See GameStore."""
+        keys = [_record_key(game_id, key.name)]
+        value: bytes = self._evaluate(SETTLE, keys, [key.replaces, key.value, key.ttl_seconds])
+        return value
+
+    def admit(self, game_id: str, known: bytes, access: bytes) -> bool:
+        """See GameStore."""
+        return bool(self._evaluate(ADMIT, [game_key(game_id)], [known, access]))
 
     def events(self, game_id: str, after: int, limit: int) -> list[tuple[int, bytes]]:
         """See GameStore."""
         if after >= MAX_STREAM_ID:
             return []
-        with _failing_as_unavailable():
-            entries = self._client.xrange(f"{_game_key(game_id)}:events", f"{after + 1}-0", "+", limit)
+        with failing_as_unavailable():
+            entries = self._client.xrange(f"{game_key(game_id)}:events", f"{after + 1}-0", "+", limit)
         return [(int(entry_id.partition(b"-")[0]), fields[b"e"]) for entry_id, fields in entries]
 
     def deal_head(self, game_id: str, number: int) -> bytes | None:
         """See GameStore."""
-        with _failing_as_unavailable():
-            head: bytes | None = self._client.hget(f"{_game_key(game_id)}:deals", str(number))
+        with failing_as_unavailable():
+            head: bytes | None = self._client.hget(f"{game_key(game_id)}:deals", str(number))
         return head
 
     def deal_heads(self, game_id: str) -> dict[int, bytes]:
         """See GameStore."""
-        with _failing_as_unavailable():
-            heads = self._client.hgetall(f"{_game_key(game_id)}:deals")
+        with failing_as_unavailable():
+            heads = self._client.hgetall(f"{game_key(game_id)}:deals")
         return {number: heads[text] for number, text in sorted((int(text), text) for text in heads)}
+
+    def rest(self) -> None:
+        """See GameStore."""
+        rest(self._client)
 
     def check(self) -> None:
         """See GameStore. Asks INFO only, which hosted servers that hide CONFIG also answer."""
-        with _failing_as_unavailable():
+        with failing_as_unavailable():
             info = self._client.info("server", "memory", "persistence", "replication")
         release = str(info.get("redis_version", "0"))
         if tuple(int(part) for part in release.split(".")[:2]) < OLDEST_SERVER:

@@ -172,6 +172,6 @@ class _Reader:
         ranks = self.ranks(labels, pointer)
         try:
             return Hand.of(ranks)
-        except InvalidDeck as refusal:
-            self.flaws.append(Flaw(refusal.detail, pointer=pointer))
+        except InvalidDeck:
+            self.flaws.append(Flaw("There are only four cards of a rank.", pointer=pointer))
             return Hand()

@@ -19,6 +19,7 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
+from engine.events import Reason
 from engine.game import Game
 from engine.rules import MAX_POINTS_TO_WIN, Rules
 from service.nodes import Node, RecordError
@@ -36,6 +37,7 @@ MAX_BYTES = 64 * 1024 * 1024
 CHUNK_BYTES = 64 * 1024
 SILENCE_SECONDS = 10.0
 DOWNLOAD_SECONDS = 60.0
+BEFORE_ITS_TIME = (Reason.RESIGNATION, Reason.TIME)
 VERIFIED, REFUSED, UNREADABLE = 0, 1, 2
 
 
@@ -56,13 +58,18 @@ def verify(document: object, decided: Decided | None = None) -> Iterator[str]:
     record = Node(document)
     if record.has("deals"):
         return _game_checks(record, list(record["deals"]), decided)
+    if record.has("reason") and not record.has("deck"):  # one line of JSON: a game that ended before its first deal
+        return _game_checks(record, [], decided)
     return deal_checks(read_deal(record), decided)
 
 
 def _game_checks(about: Node, records: Sequence[Node], decided: Decided | None) -> Iterator[str]:
     """Verify every deal, and that together they make one game (R21-R23)."""
     if not records:
-        raise about.error("a game whose record can be verified has deals")
+        if not about.has("reason") or about["reason"].text() not in BEFORE_ITS_TIME:
+            raise about.error("a game whose record can be verified has deals")
+        yield "game: it ended before its first deal"
+        return
     rules = read_rules(about["rules"]) if about.has("rules") else None
     game: Game | None = None
     before: ClaimedDeal | None = None
@@ -110,6 +117,8 @@ def _check_result(about: Node, game: Game) -> None:
 
     A game without a winner on points may have ended through resignation or time, so any winner is right then.
     """
+    if about.has("reason"):
+        about["reason"].text("|".join(BEFORE_ITS_TIME) if game.winner is None else Reason.POINTS)
     if about.has("winner") and game.winner is not None:
         about["winner"].expect(game.winner, "the score")
     if about.has("seats"):

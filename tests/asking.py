@@ -178,3 +178,8 @@ def app(valkey: EmbeddedStore) -> Flask:
 def api(app: Flask) -> Api:
     """A checking client of `app`."""
     return Api(app)
+
+
+def code(answer: Answer) -> tuple[int, str]:
+    """The status of a problem, and what kind it is."""
+    return answer.status_code, answer.json["code"]

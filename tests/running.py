@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from service.config import Config
+from service.connections import connect
 from service.embedded import EmbeddedStore
-from service.store import RedisGameStore, connect
+from service.store import RedisGameStore
 from tests.unreliable import UnreliableProxy
 
 if TYPE_CHECKING:
@@ -108,9 +109,15 @@ class RunningService:
         return self.process.wait(STOP_SECONDS)
 
 
-def start_service(folder: Path, environ: Mapping[str, str] | None = None, prefix: Sequence[str] = ()) -> RunningService:
-    """Start `python -m service` on a free port and wait until it listens; else an AssertionError quotes its log.
+def start_service(
+    folder: Path,
+    environ: Mapping[str, str] | None = None,
+    prefix: Sequence[str] = (),
+    module: str = "service",
+) -> RunningService:
+    """Start `python -m service`, or another module, on a free port and wait until it listens.
 
+    If it does not, an AssertionError quotes its log.
     `prefix` is a command that runs the command after it.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -119,7 +126,7 @@ def start_service(folder: Path, environ: Mapping[str, str] | None = None, prefix
     inherited = {name: value for name, value in os.environ.items() if name not in ("REDIS_URL", "HOST")}
     with log.open("ab") as errors:
         process = subprocess.Popen(
-            [*prefix, sys.executable, "-m", "service"],
+            [*prefix, sys.executable, "-m", module],
             cwd=ROOT,
             env={**inherited, "PORT": "0", "DATA_DIR": str(data_dir), **(environ or {})},
             stdin=subprocess.DEVNULL,
@@ -152,10 +159,13 @@ def start_service(folder: Path, environ: Mapping[str, str] | None = None, prefix
 
 @contextlib.contextmanager
 def running_service(
-    folder: Path, environ: Mapping[str, str] | None = None, prefix: Sequence[str] = ()
+    folder: Path,
+    environ: Mapping[str, str] | None = None,
+    prefix: Sequence[str] = (),
+    module: str = "service",
 ) -> Iterator[RunningService]:
     """A whole service, stopped afterwards, by force if it does not stop by itself."""
-    service = start_service(folder, environ, prefix)
+    service = start_service(folder, environ, prefix, module)
     try:
         yield service
     finally:

@@ -10,9 +10,9 @@ from flask_smorest import Blueprint
 from engine.actions import PASS, Draw
 from service import examples, usecases
 from service.documented import Access, Answer, documented
-from service.gate import check_version, opened, opens
+from service.gate import opened, opens
 from service.parsing import accepts
-from service.resources.shown import outcome_response
+from service.resources.shown import changed
 from service.schemas.requests import (
     ActionRequestSchema,
     DealRequestSchema,
@@ -21,15 +21,13 @@ from service.schemas.requests import (
     ranks_of,
 )
 from service.schemas.views import ActionAnswerSchema
-from service.wiring import ports
 
 if TYPE_CHECKING:
     from flask import Response
 
 blueprint = Blueprint("actions", __name__, description="Dealing, playing, passing, drawing, resigning.")
 
-_REFUSALS = ("version_required", "version_conflict", "game_finished")
-_IN_TURN = (*_REFUSALS, "wrong_phase", "not_your_turn")
+_IN_TURN = ("game_finished", "wrong_phase", "not_your_turn")
 
 
 def _answers(example: examples.Json) -> dict[int, Answer]:
@@ -45,8 +43,8 @@ class Dealing(MethodView):
         "dealCards",
         access=Access.SEAT,
         answers=_answers(examples.answer(1, 2)),
-        problems=(*_REFUSALS, "wrong_phase"),
-        headers=("If-Match",),
+        problems=("game_finished", "wrong_phase"),
+        changes=True,
         examples={"plain": examples.NOTHING, "with a seed": examples.DEAL},
     )
     @opens(Access.SEAT)
@@ -56,8 +54,7 @@ class Dealing(MethodView):
 
         Any token of the game will do. The view's `next_deal` has promised the shuffle; `client_seed` is mixed in.
         """
-        check_version(body)
-        return outcome_response(usecases.deal(ports(), opened(), body["client_seed"]))
+        return changed(body, lambda ports, game: usecases.deal(ports, game, body["client_seed"]))
 
 
 @blueprint.route("/v1/games/<game_id>/play")
@@ -69,7 +66,7 @@ class Playing(MethodView):
         access=Access.SEAT,
         answers=_answers(examples.answer(2, 4)),
         problems=(*_IN_TURN, "cards_not_in_hand", "not_a_combination", "does_not_follow"),
-        headers=("If-Match",),
+        changes=True,
         examples={"a pair": examples.PLAY},
     )
     @opens(Access.SEAT)
@@ -79,10 +76,8 @@ class Playing(MethodView):
 
         They have to form one of the view's `legal_actions`; their order does not matter.
         """
-        game = opened()
-        ranks = ranks_of(body["cards"], game.hosted.game.rules.edition, "/cards")
-        check_version(body)
-        return outcome_response(usecases.play(ports(), game, ranks))
+        ranks = ranks_of(body["cards"], opened().hosted.game.rules.edition, "/cards")
+        return changed(body, lambda ports, game: usecases.play(ports, game, ranks))
 
 
 @blueprint.route("/v1/games/<game_id>/pass")
@@ -94,7 +89,7 @@ class Passing(MethodView):
         access=Access.SEAT,
         answers=_answers(examples.answer(4, 6)),
         problems=(*_IN_TURN, "leader_may_not_pass"),
-        headers=("If-Match",),
+        changes=True,
         examples={"plain": examples.NOTHING},
     )
     @opens(Access.SEAT)
@@ -104,8 +99,7 @@ class Passing(MethodView):
 
         Whoever does not lead may always pass; then both seats draw while there are cards to draw.
         """
-        check_version(body)
-        return outcome_response(usecases.take_action(ports(), opened(), PASS))
+        return changed(body, lambda ports, game: usecases.take_action(ports, game, PASS))
 
 
 @blueprint.route("/v1/games/<game_id>/draw-choice")
@@ -117,7 +111,7 @@ class DrawChoice(MethodView):
         access=Access.SEAT,
         answers=_answers(examples.answer(5, 6)),
         problems=_IN_TURN,
-        headers=("If-Match",),
+        changes=True,
         examples={"the face-up card": examples.DRAW_CHOICE},
     )
     @opens(Access.SEAT)
@@ -127,8 +121,7 @@ class DrawChoice(MethodView):
 
         The seat that passed takes the other one.
         """
-        check_version(body)
-        return outcome_response(usecases.take_action(ports(), opened(), Draw(body["source"])))
+        return changed(body, lambda ports, game: usecases.take_action(ports, game, Draw(body["source"])))
 
 
 @blueprint.route("/v1/games/<game_id>/ai-move")
@@ -140,7 +133,7 @@ class AiMove(MethodView):
         access=Access.SEAT,
         answers=_answers(examples.answer(5, 6)),
         problems=(*_IN_TURN, "search_busy"),
-        headers=("If-Match",),
+        changes=True,
         examples={"plain": examples.NOTHING},
     )
     @opens(Access.SEAT)
@@ -150,8 +143,7 @@ class AiMove(MethodView):
 
         Any token of the game will do. Needed with `ai_reply` manual, and when an automatic reply could not be made.
         """
-        check_version(body)
-        return outcome_response(usecases.ai_move(ports(), opened()))
+        return changed(body, usecases.ai_move)
 
 
 @blueprint.route("/v1/games/<game_id>/resign")
@@ -162,8 +154,8 @@ class Resigning(MethodView):
         "resignGame",
         access=Access.SEAT,
         answers=_answers(examples.answer(7, 8)),
-        problems=(*_REFUSALS, "not_your_turn"),
-        headers=("If-Match",),
+        problems=("game_finished", "not_your_turn"),
+        changes=True,
         examples={"plain": examples.NOTHING},
     )
     @opens(Access.SEAT)
@@ -173,5 +165,26 @@ class Resigning(MethodView):
 
         Possible at any time before the end, also when the other seat is to act.
         """
-        check_version(body)
-        return outcome_response(usecases.resign(ports(), opened()))
+        return changed(body, usecases.resign)
+
+
+@blueprint.route("/v1/games/<game_id>/claim")
+class Claiming(MethodView):
+    """The end of a game whose clock has run down."""
+
+    @documented(
+        "claimGame",
+        access=Access.SEAT,
+        answers=_answers(examples.claimed()),
+        changes=True,
+        problems=("game_finished", "not_your_turn", "deadline_not_reached"),
+        examples={"plain": examples.NOTHING},
+    )
+    @opens(Access.SEAT)
+    @accepts(ActionRequestSchema)
+    def post(self, body: dict[str, Any]) -> Response:
+        """Win on time, once the view's `turn_deadline` has passed.
+
+        Only for the seat that waits, in games with `turn_seconds`. Until it does, the other seat may still act.
+        """
+        return changed(body, usecases.claim)

@@ -11,6 +11,7 @@ from service import examples, suggestions, usecases
 from service.answers import json_response
 from service.documented import Access, Answer, documented
 from service.gate import check_version_if_told, opened, opens
+from service.limits import ADVICE, limited
 from service.parsing import accepts
 from service.schemas.requests import rules_of
 from service.schemas.suggestions import LevelsSchema, PositionRequestSchema, SuggestionRequestSchema, SuggestionSchema
@@ -32,10 +33,11 @@ class GameSuggestions(MethodView):
         "suggestActions",
         access=Access.SEAT,
         answers={200: Answer(_TEXT, SuggestionSchema, {"advice": examples.suggestion(7)})},
-        problems=("version_conflict", "game_finished", "wrong_phase", "not_your_turn", "search_busy"),
+        problems=("version_conflict", "game_finished", "wrong_phase", "not_your_turn", "search_busy", "rate_limited"),
         headers=("If-Match",),
         examples={"default": examples.NOTHING, "reproducible": examples.BUDGET, "as long as": examples.LEVEL_BUDGET},
     )
+    @limited(ADVICE)
     @opens(Access.SEAT)
     @accepts(SuggestionRequestSchema)
     def post(self, body: dict[str, Any]) -> Response:
@@ -60,15 +62,19 @@ class PositionSuggestions(MethodView):
         "suggestForPosition",
         access=Access.OPEN,
         answers={200: Answer(_TEXT, SuggestionSchema, {"advice": examples.suggestion(None)})},
-        problems=("search_busy",),
-        examples={"position": examples.position()},
+        problems=("search_busy", "rate_limited"),
+        examples={"position": examples.position(), "with its history": examples.position_with_history()},
     )
+    @limited(ADVICE)
     @accepts(PositionRequestSchema)
     def post(self, body: dict[str, Any]) -> Response:
         """Ask what to do in a position of your own.
 
         For a real table or another site; nothing is stored. A position that cannot occur is refused with everything
         that is wrong with it. With `history` the advice also uses what the opponent's actions tell.
+
+        From a view of this service: `own_known` is `known` of the own seat and `opponent_known` that of the other one,
+        `to_follow` is `to_follow.cards`, and `history` the deal's events as the seat sees them, from `dealt` on.
         """
         observation = suggestions.observation_of(body)
         result = usecases.advise(ports(), observation, suggestions.budget_of(body), body["seed"])

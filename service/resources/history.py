@@ -27,6 +27,13 @@ blueprint = Blueprint("history", __name__, description="What has happened: event
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 
 
+def deal_number(text: str) -> int:
+    """The number of a deal in a path. Raises UnknownDeal: no deal can have it."""
+    if not _NUMBER.fullmatch(text):
+        raise UnknownDeal
+    return int(text)
+
+
 @blueprint.route("/v1/games/<game_id>/history")
 class History(MethodView):
     """A game's events."""
@@ -66,8 +73,6 @@ class DealRecord(MethodView):
 
         Deck, seeds and all events unredacted: anybody can compute the shuffle and the computer's choices again.
         """
-        if not _NUMBER.fullmatch(number):
-            raise UnknownDeal
         game = opened()
-        record = usecases.deal_record(ports(), game, int(number))
+        record = usecases.deal_record(ports(), game, deal_number(number))
         return json_response(record_json(game.hosted, record.head, record.events))

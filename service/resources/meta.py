@@ -97,6 +97,6 @@ class Readiness(MethodView):
     def get(self) -> Response:
         """Able to serve: the store keeps games safely and the search is compiled."""
         services().store.check()
-        if not _kernel_is_compiled():
+        if services().searches and not _kernel_is_compiled():
             raise NotReady
         return json_response({"status": "ready"})

@@ -34,13 +34,20 @@ from service.schemas.views import ACTION
 
 # A deal has at most 68 plays and passes, 6 draws, and its beginning.
 MAX_EVENTS = 75
+MAX_SIMULATIONS = 100_000
 
 
 class BudgetSchema(RequestSchema):
     """How long to think; whichever limit ends first counts, with none of them that of level 4."""
 
-    simulations = StrictInteger(validate=validate.Range(1, 100_000))
-    time_ms = StrictInteger(validate=validate.Range(1, 5_000))
+    simulations = StrictInteger(
+        validate=validate.Range(1, MAX_SIMULATIONS),
+        metadata={"description": "The advice depends on nothing else, so it can be repeated."},
+    )
+    time_ms = StrictInteger(
+        validate=validate.Range(1, 5_000),
+        metadata={"description": f"At most so many milliseconds, and {MAX_SIMULATIONS} simulations."},
+    )
     seed = StrictInteger(
         load_default=0,
         validate=validate.Range(0, MAX_INTEGER),
@@ -48,9 +55,7 @@ class BudgetSchema(RequestSchema):
     )
     level = StrictInteger(
         validate=validate.Range(1, 5),
-        metadata={
-            "description": "Think as long as this level does; `simulations` and `time_ms` replace the level's own."
-        },
+        metadata={"description": "Think with this level's simulations, unless `simulations` says how many."},
     )
 
 

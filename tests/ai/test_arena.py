@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
-from ai.arena import Entrant, Score, main, play_pairs, player_of
+from ai.arena import Entrant, main, play_pairs
+from ai.players import player_of
+from ai.scores import Score, Verdict
 from engine.rules import Rules
 from tests.engine.dealing import ALL_RULES, name_of
 
+SEARCHING = [pytest.param(name, marks=pytest.mark.jit) for name in ("guided-20", "uniform-20", "misled-5", "level-1")]
 
-@pytest.mark.parametrize("name", ["random", "greedy", "textbook-20", "clairvoyant-20", "level-1"])
+
+@pytest.mark.parametrize("name", ["random", "greedy", "textbook-20", "clairvoyant-20", "net", *SEARCHING])
 def test_a_player_against_itself_scores_one_half_in_every_pair(name: str) -> None:
     scores = list(play_pairs(Entrant(name), Entrant(name), Rules(), 3, seed=3))
     assert scores == [0.5] * 3
@@ -30,6 +32,20 @@ def test_the_search_beats_greedy() -> None:
 
 
 @pytest.mark.jit
+@pytest.mark.parametrize(("name", "opponent", "least"), [("net", "random", 0.9), ("guided-100", "textbook-500", 0.6)])
+def test_what_was_learned_beats_what_was_not(name: str, opponent: str, least: float) -> None:
+    score = Score(tuple(play_pairs(Entrant(name), Entrant(opponent), Rules(), 50, seed=1)))
+    assert score.share > least
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("rules", ALL_RULES[1:], ids=name_of)
+def test_what_was_learned_holds_under_every_option(rules: Rules) -> None:
+    score = Score(tuple(play_pairs(Entrant("guided-30"), Entrant("greedy"), rules, 20, seed=1)))
+    assert score.share > 0.7
+
+
+@pytest.mark.jit
 def test_seeing_the_cards_helps() -> None:
     score = Score(tuple(play_pairs(Entrant("clairvoyant-400"), Entrant("textbook-400"), Rules(), 20, seed=1)))
     assert score.share > 0.5
@@ -41,12 +57,13 @@ def test_the_same_seed_gives_the_same_scores() -> None:
     assert scores[0] != scores[2]
 
 
-def test_the_interval_takes_pairs_as_clusters() -> None:
-    score = Score((1.0, 0.5, 0.5, 0.0, 1.0, 1.0, 0.5, 0.5))
-    assert score.share == 0.625
-    assert math.isclose(score.margin, 1.96 * math.sqrt(0.875 / 7 / 8))
-    assert str(score) == "0.6250 ± 0.2450 (8 pairs)"
-    assert Score((0.5,)).margin == math.inf
+@pytest.mark.jit
+def test_threads_change_nothing_but_the_time() -> None:
+    scores = []
+    for threads in (1, 3):
+        first, second = Entrant("guided-5"), Entrant("random")
+        scores.append((list(play_pairs(first, second, Rules(), 7, 5, threads)), first.decisions, second.decisions))
+    assert scores[0] == scores[1]
 
 
 def test_the_command_prints_share_interval_and_times(capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,11 +71,20 @@ def test_the_command_prints_share_interval_and_times(capsys: pytest.CaptureFixtu
     assert main(["greedy", "random", *options]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("greedy v random: ")
-    assert lines[0].endswith("(4 pairs)")
+    assert "(4 pairs)" in lines[0]
+    assert "Elo" in lines[0]
     assert "ms a decision" in lines[1]
 
 
-@pytest.mark.parametrize("name", ["nobody", "level-6", "level-x", "textbook-0"])
+@pytest.mark.jit
+def test_the_command_stops_when_enough_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["greedy", "random", "--deals", "400", "--test", "0.5", "0.6"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "200 pairs" not in lines[0]
+    assert lines[1].endswith(Verdict.BETTER)
+
+
+@pytest.mark.parametrize("name", ["nobody", "level-6", "level-x", "textbook-0", "guided-0", "net-1", "guided"])
 def test_the_command_refuses_unknown_players(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["greedy", name]) == 2
     assert capsys.readouterr().err

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.ai.signatures import HERE, baselines, signature
 
 
+@pytest.mark.jit
 def test_the_search_answers_what_its_signature_says() -> None:
     assert signature() == (HERE / "signature.txt").read_text()
 

@@ -29,9 +29,10 @@ def test_a_search_stops_before_its_budget_is_used_up(monkeypatch: pytest.MonkeyP
     assert len(asked) == 2
 
 
+@pytest.mark.jit
 def test_being_asked_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "LOOK_SECONDS", 0.0)
-    budget = Budget(simulations=10_000)
+    budget = Budget(simulations=4_000)
     asked = find(BEGINNING, budget, 1, lambda: False)
     alone = find(BEGINNING, budget, 1)
     assert (asked.actions, asked.simulations) == (alone.actions, alone.simulations)

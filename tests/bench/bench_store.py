@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from service.config import Config
+from service.connections import connect
 from service.embedded import EmbeddedStore
-from service.store import Commit, Committed, KeyRecord, NewGame, RedisGameStore, connect
+from service.store import Commit, Committed, KeyRecord, NewGame, RedisGameStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from service.hosted import HostedGame
 
 JSON_TYPE = {"Content-Type": "application/json"}
-ACTION_PATHS = ("deal", "play", "pass", "draw-choice", "ai-move", "resign")
+ACTION_PATHS = ("deal", "play", "pass", "draw-choice", "ai-move", "resign", "claim", "rematch")
 POSTS = (*ACTION_PATHS, "suggestions")
 SHAPES: tuple[dict[str, Any], ...] = (
     {"cards": []},
@@ -73,7 +73,18 @@ def reads(hosted: HostedGame, viewer: Seat | None) -> Iterator[Request]:
         yield Request("GET", f"/history{query}")
     for number in (*range(1, deals + 3), "0", "-1", "01", "x", "9" * 30):
         yield Request("GET", f"/deals/{number}")
-    for path in ("", "/history", "/deals/1", *(f"/{path}" for path in POSTS), "/nothing", "/deals"):
+    yield Request("GET", "/record")
+    yield Request("GET", f"/deals/{deals if hosted.game.deal is not None else deals + 1}/analysis")
+    for path in (
+        "",
+        "/history",
+        "/deals/1",
+        "/record",
+        "/deals/1/analysis",
+        *(f"/{path}" for path in POSTS),
+        "/nothing",
+        "/deals",
+    ):
         yield Request("OPTIONS", path)
         yield Request("DELETE", path)
     for path in POSTS:

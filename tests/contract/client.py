@@ -52,6 +52,7 @@ class Client:
     def __init__(self, url: str, seconds: float = ANSWER_SECONDS) -> None:
         parts = urlsplit(url)
         assert parts.hostname is not None
+        self.url = url
         self.statuses: dict[int, int] = {}
         self._connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=seconds)
 

@@ -17,8 +17,9 @@ from werkzeug.test import run_wsgi_app
 from engine.deal import Phase
 from service import auth
 from service.app import create_app
+from service.connections import connect
 from service.hosted import AiReply, SeatKind
-from service.store import RedisGameStore, connect
+from service.store import RedisGameStore
 from tests.contract import asked, twins
 from tests.played import (
     FIRST_AGAINST_AI,

@@ -41,6 +41,7 @@ STATES: tuple[tuple[Json, int], ...] = (
     ({"seats": AGAINST_AI, **AUTO}, 1),
     ({"seats": PEOPLE, "rules": {"no_face_up_draw": True, "automatic_turn_skip": True}}, 7),
     ({"seats": PEOPLE, "turn_seconds": 5}, GIVEN_UP),
+    ({"seats": PEOPLE, "turn_seconds": 5, "rules": {"points_to_win": 1}}, 6),
     ({"seats": PEOPLE, "rules": {"points_to_win": 2}}, 40),
 )
 # What a game has to look like for an operation to succeed; it is carried on until it does, if it ever does.
@@ -52,6 +53,8 @@ READY: Mapping[str, Callable[[Json], bool]] = {
     "suggestions": lambda view: view["to_act"] is not None,
     "ai-move": lambda view: view["to_act"] is not None and view["seats"][view["to_act"]]["kind"] == "ai",
     "{number}": lambda view: view["last_deal"] is not None,
+    "analysis": lambda view: view["last_deal"] is not None,
+    "record": lambda view: view["phase"] == "finished",
 }
 # What the service may say to a request whose shape is right: it is about the game's state, never about the shape.
 SHAPE_PROBLEMS = {"malformed_json", "unsupported_media_type", "payload_too_large", "invalid_request"}
@@ -175,7 +178,8 @@ class GameTokens:
         case.headers["Authorization"] = f"Bearer {data.tokens[GAMES.seat_for(data, view)]}"
         if _is_valid(case, ParameterLocation.HEADER) and "If-Match" in case.headers:
             case.headers["If-Match"] = f'"{view["version"]}.p"'
-        if _is_valid(case, ParameterLocation.BODY) and isinstance(case.body, dict):
+        tells_version = not case.path.endswith("/stream-ticket")
+        if tells_version and _is_valid(case, ParameterLocation.BODY) and isinstance(case.body, dict):
             GAMES.carry_on(case.body, view)
 
 

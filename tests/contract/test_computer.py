@@ -71,7 +71,7 @@ def test_without_a_free_slot_advice_waits_in_vain_and_a_human_action_still_count
     app = create_app(store_config(valkey.url, search_slots=1, search_wait_seconds=0.05))
     table = Api(app).table(seats=[{"kind": "human"}, {"kind": "ai", "level": 1}]).deal()
     slots = app.extensions["crisps"].ports.slots
-    with slots.taken(Urgency.MOVE):
+    with slots.taken(Urgency.MOVE), slots.taken(Urgency.MOVE):  # one slot is for the computer's moves alone
         busy = suggest(table, 0, FEW)
         played = table.do(0, "play", {"cards": ["5", "5"]})
         stuck = table.act(0, "ai-move")

@@ -19,15 +19,19 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 
 
-def test_the_walk_through_by_curl_plays_and_resigns_a_game(service_url: str, tmp_path: Path) -> None:
+def test_the_walk_through_by_curl_plays_resigns_follows_and_repeats(service_url: str, tmp_path: Path) -> None:
     script = "\n".join(block for block in blocks("sh") if "curl" in block).replace(PRINTED_URL, service_url)
     python = f'python3() {{ "{sys.executable}" "$@"; }}\nset -euo pipefail\n'
     ran = subprocess.run(["bash", "-c", python + script], cwd=tmp_path, capture_output=True, timeout=60, check=True)
-    *_, played, resigned = (json.loads(line) for line in ran.stdout.decode().replace("}{", "}\n{").splitlines())
+    told = [json.loads(line) for line in ran.stdout.decode().replace("}{", "}\n{").splitlines()]
+    _viewed, played, resigned, snapshot = told
     assert played["events"][0]["type"] == "played"
     assert played["game"]["to_act"] == 0 or played["game"]["phase"] == "awaiting_deal"
     assert resigned["game"]["phase"] == "finished"
     assert resigned["game"]["winner"] == 1
+    assert (snapshot["type"], snapshot["game"]["winner"]) == ("snapshot", 1)
+    created, again = ((tmp_path / name).read_bytes() for name in ("first.json", "again.json"))
+    assert created == again
 
 
 def test_the_bot_plays_a_game_to_its_end(service_url: str) -> None:

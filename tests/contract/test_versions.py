@@ -25,6 +25,16 @@ def lead(table: Table, version: int | None = None, tag: str | None = None) -> An
 
 CURRENT = ['"2.0"', '"2.1"', '"2.p"', 'W/"2.0"', '"1.0", "2.0"', '"1.0",W/"2.p"', '"2.0-gzip"', '*, "2.0"', '"2.0", x']
 OTHER = ['"1.0"', '"3.0"', '"1.0", "3.0"', '"2"', "2", "2.0", '"02.0"', '"2.0', '"2.0"x', "x", '"2x.0"', '"x.2"']
+
+
+def test_a_tag_that_is_none_is_told_so(api: Api) -> None:
+    table = api.table()
+    for tag in ("1", '"1"', "garbage"):
+        refused = api.post(f"{table.path}/deal", token=table.tokens[0], headers={"If-Match": tag})
+        assert (refused.status_code, refused.json["current_version"]) == (412, 1)
+        assert "If-Match names no version" in refused.json["detail"]
+
+
 TOLD_TWICE = [(2, '"1.0"'), (1, '"2.0"'), (1, '"3.0"'), (2, "garbage"), (3, '"2.0", "3.0"')]
 
 

@@ -9,9 +9,10 @@ import pytest
 
 from engine.rules import Rules
 from service import usecases
+from service.connections import connect
 from service.hosted import AiReply
 from service.slots import SearchSlots
-from service.store import Commit, Committed, Conflict, RedisGameStore, UnknownGame, connect
+from service.store import Commit, Committed, Conflict, RedisGameStore, UnknownGame
 from service.usecases import Creation, Opened, Outcome, Ports
 from tests.played import settings_of
 from tests.running import store_config

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from service.config import SETTINGS, Config, ConfigError, default_data_dir, settings_table
+from service.config import SETTINGS, THREADS_BESIDE_SEARCHES, Config, ConfigError, default_data_dir, settings_table
+from service.wiring import EXTRA_FOR_MOVES, SPARED_THREADS
 
 
 def test_without_any_variable_the_defaults_hold() -> None:
@@ -22,7 +23,8 @@ def test_every_default_is_a_value_that_may_be_set() -> None:
     for setting in SETTINGS:
         value = getattr(defaults, setting.name.lower())
         if value is not None:
-            assert setting.read(str(value)) == value, setting.name
+            text = ",".join(value) if isinstance(value, tuple) else str(value)
+            assert setting.read(text) == value, setting.name
 
 
 def test_each_field_is_a_setting_of_the_same_name_with_a_description() -> None:
@@ -43,6 +45,15 @@ GOOD = [
     ("STORE_TIMEOUT_SECONDS", "0.05", 0.05),
     ("STORE_TIMEOUT_SECONDS", "30", 30.0),
     ("APPENDFSYNC", "EverySec", "everysec"),
+    ("CORS_ORIGINS", "*", ("*",)),
+    ("CORS_ORIGINS", "none", ()),
+    (
+        "CORS_ORIGINS",
+        "https://game.example, http://localhost:3000,http://[::1]:8080",
+        ("https://game.example", "http://localhost:3000", "http://[::1]:8080"),
+    ),
+    ("METRICS", "OFF", "off"),
+    ("GAMES_PER_MINUTE", "0", 0),
     ("LOG_LEVEL", "DEBUG", "debug"),
     ("DATA_DIR", "/var/lib/crisps", Path("/var/lib/crisps")),
     ("DATA_DIR", "games", Path.cwd() / "games"),
@@ -71,7 +82,7 @@ BAD = [
     ("PORT", "٨٠٠٠"),
     ("PORT", "9" * 5000),
     ("WORKERS", "0"),
-    ("THREADS", "1"),
+    ("THREADS", "3"),
     ("STORE_TIMEOUT_SECONDS", "0"),
     ("STORE_TIMEOUT_SECONDS", "nan"),
     ("STORE_TIMEOUT_SECONDS", "inf"),
@@ -79,6 +90,15 @@ BAD = [
     ("ACTIVE_TTL_SECONDS", "59"),
     ("APPENDFSYNC", "no"),
     ("LOG_LEVEL", "loud"),
+    ("LOG_FORMAT", "xml"),
+    ("METRICS", "perhaps"),
+    ("CORS_ORIGINS", "game.example"),
+    ("CORS_ORIGINS", "https://game.example/"),
+    ("CORS_ORIGINS", "https://Game.example"),
+    ("CORS_ORIGINS", "https://game.example,"),
+    ("CORS_ORIGINS", "https://game.example,*"),
+    ("CORS_ORIGINS", "null"),
+    ("ADVICE_PER_MINUTE", "-1"),
     ("DATA_DIR", "~nobody-of-this-name/x"),
     ("DATA_DIR", "a\0b"),
     ("REDIS_URL", "localhost:6379"),
@@ -110,6 +130,24 @@ def test_all_problems_are_told_together() -> None:
         Config.from_env({"PORT": "x", "WORKERS": "many", "LOG_LEVEL": "info", "REDIS_URL": "redis://"})
     assert [line.split()[0] for line in caught.value.problems] == ["PORT", "WORKERS", "REDIS_URL"]
     assert all(line in str(caught.value) for line in caught.value.problems)
+
+
+@pytest.mark.parametrize(("threads", "slots"), [("4", "2"), ("16", "14"), ("16", "64"), ("", "14")])
+def test_searches_may_not_be_given_all_threads(threads: str, slots: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Config.from_env({"THREADS": threads, "SEARCH_SLOTS": slots})
+    (problem,) = caught.value.problems
+    assert problem.startswith(f"THREADS must be at least {int(slots) + 3}, 3 more than SEARCH_SLOTS")
+
+
+@pytest.mark.parametrize(("threads", "slots"), [("4", "1"), ("16", "13"), ("67", "64")])
+def test_as_many_searches_as_leave_some_threads_are_fine(threads: str, slots: str) -> None:
+    config = Config.from_env({"THREADS": threads, "SEARCH_SLOTS": slots})
+    assert config.threads - config.search_slots - EXTRA_FOR_MOVES >= SPARED_THREADS
+
+
+def test_the_threads_beside_searches_are_those_that_the_slots_leave() -> None:
+    assert THREADS_BESIDE_SEARCHES == EXTRA_FOR_MOVES + SPARED_THREADS
 
 
 def test_an_empty_variable_counts_as_unset() -> None:

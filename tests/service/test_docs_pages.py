@@ -215,6 +215,18 @@ def test_a_page_known_already_is_not_sent_again(app: Flask, path: str) -> None:
     assert client.get(path, headers={"If-None-Match": '"other"'}).data == first.data
 
 
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a_page_does_not_ask_which_version_is_meant(app: Flask, path: str, method: str) -> None:
+    client = app.test_client()
+    first = client.open(path, method=method)
+    for tag in ('"x"', "*", first.headers["ETag"]):
+        answer = client.open(path, method=method, headers={"If-Match": tag})
+        assert (answer.status_code, answer.data) == (200, first.data)
+        known = {"If-Match": tag, "If-None-Match": first.headers["ETag"]}
+        assert client.open(path, method=method, headers=known).status_code == 304
+
+
 def test_the_page_names_no_other_host_and_runs_no_inline_script(app: Flask) -> None:
     answer = app.test_client().get("/docs")
     assert not re.search(r"""(?:src|href|data-document)=["'](?!/(?!/))""", answer.text)

@@ -78,7 +78,7 @@ class Parts:
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[RunningService]:
     """A service for one test, which ends it."""
-    with running_service(tmp_path / "service") as running:
+    with running_service(tmp_path / "service", {"GRACEFUL_TIMEOUT_SECONDS": "60"}) as running:
         yield running
 
 

@@ -26,13 +26,21 @@ OPERATIONS = {
     "chooseDraw",
     "makeAiMove",
     "resignGame",
+    "claimGame",
+    "rematchGame",
+    "streamEvents",
+    "issueStreamTicket",
     "getHistory",
     "getDealRecord",
+    "analyseDeal",
+    "getGameRecord",
     "suggestActions",
     "suggestForPosition",
     "getLevels",
     "getHealth",
     "getReadiness",
+    "getMetrics",
+    "getProblemType",
 }
 
 
@@ -112,11 +120,34 @@ def test_every_example_of_an_answer_is_one(operations: dict[str, dict[str, Any]]
     assert checked >= len(OPERATIONS)
 
 
-def test_what_is_not_served_yet_is_not_promised(document: dict[str, Any]) -> None:
-    assert set(document["components"]["parameters"]) == {"If-Match", "If-None-Match"}
-    assert not {"idempotency_key_reused", "deadline_not_reached"} & set(document["components"]["examples"])
-    names = "".join(document["paths"])
-    assert not any(name in names for name in ("rematch", "claim", "events", "analysis", "record"))
+CHANGING = {
+    "dealCards",
+    "playCards",
+    "passTurn",
+    "chooseDraw",
+    "makeAiMove",
+    "resignGame",
+    "claimGame",
+    "rematchGame",
+}
+
+
+def test_whatever_changes_a_game_takes_a_version_and_a_key_and_nothing_else_does(
+    operations: dict[str, dict[str, Any]],
+) -> None:
+    named: dict[str, set[str]] = {"If-Match": set(), "Idempotency-Key": set(), "Creation-Key": set()}
+    for name, operation in operations.items():
+        for parameter in operation.get("parameters", []):
+            header = parameter.get("$ref", "").rpartition("/")[2]
+            if header in named:
+                named[header].add(name)
+    assert named == {
+        "If-Match": CHANGING | {"suggestActions"},
+        "Idempotency-Key": CHANGING,
+        "Creation-Key": {"createGame"},
+    }
+    for name in CHANGING:
+        assert {"412", "428", "422"} <= set(operations[name]["responses"])
 
 
 def test_requests_are_closed_and_answers_open(document: dict[str, Any]) -> None:

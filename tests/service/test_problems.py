@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import werkzeug.exceptions as http
-from gunicorn.http.errors import InvalidChunkSize
+from gunicorn.http import errors as faults
 from marshmallow import ValidationError
 
 from engine import errors as rules
 from service import errors
 from service.answers import PROBLEM_JSON
+from service.deadlines import RequestTimedOut
 from service.problems import KINDS, TABLE, example, kind_of
 from tests.service.probe_api import probe_app
 
@@ -32,6 +33,8 @@ STATUS_BY_CODE = {
     "unknown_deal": 404,
     "not_found": 404,
     "method_not_allowed": 405,
+    "not_acceptable": 406,
+    "request_timeout": 408,
     "not_your_turn": 409,
     "wrong_phase": 409,
     "game_finished": 409,
@@ -39,7 +42,9 @@ STATUS_BY_CODE = {
     "deadline_not_reached": 409,
     "version_conflict": 412,
     "payload_too_large": 413,
+    "uri_too_long": 414,
     "unsupported_media_type": 415,
+    "expectation_failed": 417,
     "invalid_request": 422,
     "cards_not_in_hand": 422,
     "not_a_combination": 422,
@@ -48,8 +53,11 @@ STATUS_BY_CODE = {
     "idempotency_key_reused": 422,
     "version_required": 428,
     "rate_limited": 429,
+    "headers_too_large": 431,
     "internal_error": 500,
+    "unsupported_transfer_coding": 501,
     "search_busy": 503,
+    "streams_busy": 503,
     "store_unavailable": 503,
     "not_ready": 503,
 }
@@ -59,7 +67,12 @@ RAISED: list[tuple[Exception, str]] = [
     (errors.MalformedJson(), "malformed_json"),
     (http.BadRequest(), "bad_request"),
     (http.NotAcceptable(), "bad_request"),
-    (InvalidChunkSize(b"ZZ"), "bad_request"),
+    (faults.InvalidChunkSize(b"ZZ"), "bad_request"),
+    (RequestTimedOut(), "request_timeout"),
+    (faults.LimitRequestLine(5000, 4094), "uri_too_long"),
+    (faults.ExpectationFailed("a secret"), "expectation_failed"),
+    (faults.LimitRequestHeaders("a secret"), "headers_too_large"),
+    (faults.UnsupportedTransferCoding("a secret"), "unsupported_transfer_coding"),
     (errors.MissingToken(), "missing_token"),
     (errors.InvalidToken(), "invalid_token"),
     (errors.UnknownGame(), "unknown_game"),
@@ -89,9 +102,14 @@ RAISED: list[tuple[Exception, str]] = [
     (errors.Refused(rules.NotYourTurn("Not yet."), 12), "not_your_turn"),
     (errors.RateLimited(7), "rate_limited"),
     (errors.SearchBusy(7), "search_busy"),
+    (errors.StreamsBusy(7), "streams_busy"),
+    (errors.NotAcceptable(), "not_acceptable"),
     (errors.StoreUnavailable(7, "refused"), "store_unavailable"),
     (errors.NotReady(7), "not_ready"),
     (ZeroDivisionError("a secret"), "internal_error"),
+    (faults.ConfigurationProblem("a secret"), "internal_error"),
+    (faults.InvalidResponseHeader("a secret"), "internal_error"),  # type: ignore[attr-defined] # missing in the stubs
+    (faults.InvalidResponseHeaderName("a secret"), "internal_error"),  # type: ignore[attr-defined] # missing in the stubs
     (rules.UnreadableNotation("a secret"), "internal_error"),
     (http.InternalServerError(original_exception=KeyError("a secret")), "internal_error"),
 ]

@@ -22,6 +22,7 @@ from service.hosted import AiReply, Created
 from service.schemas.events import EVENT, DealRecordSchema, HistorySchema
 from service.schemas.members import LABELS, NewRulesSchema, RulesSchema, Written
 from service.schemas.requests import GameRequestSchema, PlayRequestSchema, ranks_of, settings_of
+from service.schemas.review import AnalysisSchema, GameRecordSchema
 from service.schemas.suggestions import TOLD_EVENT, PositionRequestSchema, SuggestionSchema
 from service.schemas.views import ACTION, ActionAnswerSchema, CreationSchema, GameViewSchema
 from service.views import rules_json
@@ -38,7 +39,10 @@ SHOWN: list[tuple[Shape, Any]] = [
     *[(ActionAnswerSchema, examples.answer(version - 1, version)) for version in range(2, 9)],
     (CreationSchema, examples.creation()),
     (HistorySchema, examples.history()),
+    (ActionAnswerSchema, examples.claimed()),
     (DealRecordSchema, examples.record()),
+    (GameRecordSchema, examples.whole()),
+    (AnalysisSchema, examples.ANALYSIS),
     (SuggestionSchema, examples.suggestion(7)),
     (SuggestionSchema, examples.suggestion(None)),
 ]
@@ -85,6 +89,8 @@ OPTIONAL = {"search"}
         (GameViewSchema, examples.view(1)),
         (ActionAnswerSchema, examples.answer(4, 6)),
         (DealRecordSchema, examples.record()),
+        (GameRecordSchema, examples.whole()),
+        (AnalysisSchema, examples.ANALYSIS),
         (SuggestionSchema, examples.suggestion(7)),
     ],
 )
@@ -145,13 +151,14 @@ def test_there_is_a_schema_for_each_event_and_each_action() -> None:
 def test_there_is_no_schema_that_shows_a_deal_whole(components: dict[str, Any]) -> None:
     secret = {"deck", "set_aside", "seed", "hands"}
     tellers = {name for name, schema in components.items() if secret & set(schema.get("properties", {}))}
-    # seed is that of a search in the last four, hands are null where they are hidden
+    # seed is that of a search in the last five, hands are null where they are hidden
     assert tellers == {
         "DealRecord",
         "DealtEvent",
         "ToldDealt",
         "SearchTrace",
         "Search",
+        "AnalysisSearch",
         "SuggestionRequest",
         "PositionRequest",
     }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.errors import SearchBusy
+from service.errors import ClientGone, SearchBusy
 from service.slots import SearchSlots, Urgency
 from tests.running import eventually
 
@@ -139,10 +139,10 @@ def test_one_who_gave_up_waiting_holds_nobody_up(searches_of: type[Searches]) ->
     slots = SearchSlots(1, queue=5, wait_seconds=LONG)
     searches = searches_of(slots)
     searches.start("running")
-    slots._wait_seconds = 0.05
+    slots.wait_seconds = 0.05
     with pytest.raises(SearchBusy), slots.taken(Urgency.MOVE):
         pytest.fail("the only slot is taken")
-    slots._wait_seconds = LONG
+    slots.wait_seconds = LONG
     searches.start("next", Urgency.ADVICE)
     searches.let_go("running")
     assert searches.began == ["running", "next"]
@@ -161,6 +161,68 @@ def test_a_free_slot_is_had_at_once_even_by_those_who_may_not_wait() -> None:
     slots = SearchSlots(1, queue=1, wait_seconds=0.0)
     with slots.taken(Urgency.ADVICE), pytest.raises(SearchBusy), slots.taken(Urgency.MOVE):
         pytest.fail("the only slot is taken")
+
+
+def test_without_a_queue_there_are_still_slots() -> None:
+    slots = SearchSlots(2, queue=0, wait_seconds=LONG)
+    with slots.taken(Urgency.ADVICE), slots.taken(Urgency.MOVE), pytest.raises(SearchBusy), slots.taken(Urgency.MOVE):
+        pytest.fail("both slots are taken")
+    assert waiting(slots) == 0
+
+
+def test_due_moves_have_slots_that_advice_has_not(searches_of: type[Searches]) -> None:
+    slots = SearchSlots(1, queue=20, wait_seconds=LONG, for_moves=1)
+    searches = searches_of(slots)
+    searches.start("a1", Urgency.ADVICE)
+    searches.start("a2", Urgency.ADVICE)
+    searches.start("m1")
+    assert searches.began == ["a1", "m1"]  # past all advice, running or waiting
+    searches.start("m2")
+    assert searches.began == ["a1", "m1"]
+    searches.let_go("m1")
+    assert searches.began == ["a1", "m1", "m2"]
+    searches._go["m2"].set()  # its slot is not for advice
+    searches.let_go("a1")
+    assert searches.began == ["a1", "m1", "m2", "a2"]
+    searches.end()
+    assert searches.most == 2
+
+
+def test_a_search_whose_client_has_gone_leaves_the_queue(searches_of: type[Searches]) -> None:
+    slots = SearchSlots(1, queue=5, wait_seconds=LONG)
+    searches = searches_of(slots)
+    searches.start("running")
+    asked = iter([False, False, True])
+    with pytest.raises(ClientGone), slots.taken(Urgency.ADVICE, lambda: next(asked)):
+        pytest.fail("the only slot is taken")
+    assert waiting(slots) == 0
+    searches.start("next", Urgency.ADVICE)
+    searches.let_go("running")
+    assert searches.began == ["running", "next"]
+
+
+def test_who_is_turned_away_is_told_how_long_those_before_it_will_take() -> None:
+    slots = SearchSlots(2, queue=8, wait_seconds=0.0)
+    slots._usual_seconds = 3.0
+    slots._waiting[Urgency.ADVICE].extend(object() for _ in range(7))  # 7 searches of 3 s, two at once
+    with pytest.raises(SearchBusy) as caught, slots.taken(Urgency.ADVICE):
+        pytest.fail("others wait already")
+    assert caught.value.retry_after == 12  # with its own
+    slots._usual_seconds = 0.001
+    with pytest.raises(SearchBusy) as caught, slots.taken(Urgency.ADVICE):
+        pytest.fail("others wait already")
+    assert caught.value.retry_after == 1
+    slots._usual_seconds = 1000.0
+    with pytest.raises(SearchBusy) as caught, slots.taken(Urgency.ADVICE):
+        pytest.fail("others wait already")
+    assert caught.value.retry_after == 30
+
+
+def test_how_long_searches_take_is_learned() -> None:
+    slots = SearchSlots(1, queue=1, wait_seconds=0.0)
+    with slots.taken(Urgency.ADVICE):
+        time.sleep(0.05)
+    assert slots._usual_seconds >= 0.01
 
 
 def test_many_threads_take_turns_and_leave_nothing_behind() -> None:

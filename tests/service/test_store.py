@@ -229,7 +229,8 @@ def test_of_racing_creators_of_one_id_exactly_one_succeeds(store: RedisGameStore
 FORKING = """
 import os, sys
 from service.config import Config
-from service.store import NewGame, RedisGameStore, connect
+from service.connections import connect
+from service.store import NewGame, RedisGameStore
 store = RedisGameStore(connect(Config(redis_url=sys.argv[1], store_timeout_seconds=10)))
 for number in range(5):
     store.create(NewGame(f"{sys.argv[2]}-{number}", b"%d" % number, b"", [b"e"], 100))

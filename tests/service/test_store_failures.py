@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from service.connections import connect
 from service.errors import StoreUnavailable
-from service.store import Committed, Conflict, KeyRecord, Loaded, RedisGameStore, StoredGame, connect
+from service.store import Committed, Conflict, KeyRecord, Loaded, RedisGameStore, StoredGame
 from tests.running import store_config
 from tests.stored import action, contents, new_game, raw
 

@@ -1,0 +1,104 @@
+"""Every player that can enter the arena, by name.
+
+Beside the baselines: `net` is the network alone, `guided-N` the search that is served, with N simulations. Two more
+take the belief apart: `uniform-N` has none, and `misled-N` gives the hands weights that belong to another deal: what a
+belief gains has to vanish there. `level-K` is what the service plays.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import partial
+
+from ai.advice import GROWTH, Advised, Prepared, carry_out, prepare, root_values, run
+from ai.baselines import Player, baseline
+from ai.belief import NOT_BELIEVED, Growth, Values, weigh
+from ai.evaluation import shipped
+from ai.features import rows_of_slots
+from ai.levels import LEVELS
+from ai.policy import choose_action
+from ai.search import Budget
+from ai.tables import action_of, tables
+from engine.actions import Action
+from engine.cards import FULL_DECK
+from engine.deal import Deal
+from engine.observation import Observation, observe
+from engine.rules import Rules
+
+WHOLE = Growth(GROWTH.most, 1, GROWTH.most)
+"""All hands before the first simulation."""
+
+
+def player_of(name: str) -> Player:
+    """The player of this name. Raises ValueError: there is none, or N is out of a budget's bounds."""
+    kind, _, number = name.partition("-")
+    if name == "net":
+        return _seeing(_by_network)
+    if kind == "level":
+        if not number.isdecimal() or int(number) not in LEVELS:
+            raise ValueError(f"no level is called {name!r}: level-1 to level-{max(LEVELS)}")
+        level = LEVELS[int(number)]
+        return _seeing(lambda seen, seed: choose_action(seen, level, seed).action)
+    if kind in _SEARCHES and number.isdecimal():
+        return _seeing(partial(_SEARCHES[kind], Budget(simulations=int(number))))
+    return baseline(name)
+
+
+def _seeing(choose: Callable[[Observation, int], Action]) -> Player:
+    def player(deal: Deal, seed: int) -> Action:
+        assert deal.to_act is not None  # noqa: S101 - the arena asks only while a seat is to act
+        return choose(observe(deal, deal.to_act), seed)
+
+    return player
+
+
+def _by_network(seen: Observation, _seed: int) -> Action:
+    values = root_values(shipped(), seen)
+    return action_of(max(values, key=lambda slot: (values[slot], -slot)))
+
+
+def _guided(growth: Growth, budget: Budget, seen: Observation, seed: int) -> Action:
+    return _most_visited(run(shipped(), seen, budget, seed, growth=growth))
+
+
+def _misled(budget: Budget, seen: Observation, seed: int) -> Action:
+    prepared = prepare(seen, WHOLE, budget.most, seed)
+    if len(prepared.belief.hands):
+        foreign = _foreign(len(prepared.belief.past.slots), seed)
+        _weigh_all(prepared)
+        prepared.belief.sums[:] = _weigh_all(prepare(foreign, WHOLE, 1, seed))
+    return _most_visited(carry_out(shipped(), seen, prepared, budget))
+
+
+def _weigh_all(prepared: Prepared) -> Values:
+    known, belief, search = prepared
+    net, r = shipped().actions, rows_of_slots()
+    weigh(net, tables(), r, known, belief, WHOLE.most, search.world, search.memory, search.scratch, 1)
+    return belief.sums
+
+
+def _foreign(actions: int, seed: int) -> Observation:
+    """What the seat to act sees of another deal that the network played, after so many actions if it lasts so long."""
+    deck = list(FULL_DECK)
+    random.Random(f"foreign {seed}").shuffle(deck)
+    deal = Deal.start(Rules(), tuple(deck), starter=seed % 2)
+    for _ in range(actions):
+        assert deal.to_act is not None  # noqa: S101 - an ended deal is not gone on with
+        following, _ = deal.apply(deal.to_act, _by_network(observe(deal, deal.to_act), 0))
+        if following.to_act is None:
+            break
+        deal = following
+    assert deal.to_act is not None  # noqa: S101
+    return observe(deal, deal.to_act)
+
+
+def _most_visited(advised: Advised) -> Action:
+    return action_of(max(advised.actions, key=lambda one: (one.visits, one.chance, -one.slot)).slot)
+
+
+_SEARCHES: dict[str, Callable[[Budget, Observation, int], Action]] = {
+    "guided": partial(_guided, GROWTH),
+    "uniform": partial(_guided, NOT_BELIEVED),
+    "misled": _misled,
+}

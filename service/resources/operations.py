@@ -1,0 +1,111 @@
+"""What operators and puzzled developers ask: the metrics, and what a problem's code means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flask import Response, render_template, request
+from flask.views import MethodView
+from flask_smorest import Blueprint
+
+from service import metrics
+from service.answers import JSON, json_response
+from service.docs import PLAIN_POLICY
+from service.documented import Access, Answer, documented
+from service.errors import NotFound
+from service.fields import ResponseSchema, StrictInteger, StrictString
+from service.parsing import accepts
+from service.problems import KINDS
+from service.wiring import services
+
+if TYPE_CHECKING:
+    from service.problems import ProblemKind
+
+blueprint = Blueprint("operations", __name__, description="Metrics, and the meaning of problem codes.")
+
+HTML = "text/html"
+_PLAIN = "text/plain"
+_SHOWN_METRICS = 'crisps_requests_total{method="POST",route="/v1/games",status="201"} 42.0\n'
+_SHOWN_PAGE = "<!DOCTYPE html><html>...</html>"
+
+
+class ProblemTypeSchema(ResponseSchema):
+    """What all problems of one code have in common."""
+
+    type = StrictString(required=True, metadata={"format": "uri-reference"})
+    code = StrictString(required=True)
+    title = StrictString(required=True)
+    status = StrictInteger(required=True)
+    detail = StrictString(required=True, metadata={"description": "What is said where nothing more precise is known."})
+
+
+def _described(kind: ProblemKind) -> dict[str, Any]:
+    return {
+        "type": kind.type_uri,
+        "code": kind.code,
+        "title": kind.title,
+        "status": kind.status,
+        "detail": kind.detail,
+    }
+
+
+@blueprint.route("/metrics")
+class Metrics(MethodView):
+    """/metrics."""
+
+    @documented(
+        "getMetrics",
+        access=Access.OPEN,
+        answers={
+            200: Answer(
+                "Figures of all processes together.",
+                also={_PLAIN: {"schema": {}, "examples": {"one": {"value": _SHOWN_METRICS}}}},
+            )
+        },
+        problems=("not_found",),
+    )
+    @accepts()
+    def get(self) -> Response:
+        """Figures for Prometheus.
+
+        In its text format; nothing in them is about a game or a person. Not found where METRICS is off.
+        """
+        if services().config.metrics == "off":
+            raise NotFound
+        return Response(metrics.exposition(), content_type=metrics.CONTENT_TYPE)
+
+
+@blueprint.route("/problems/<code>")
+class ProblemType(MethodView):
+    """One code of problems."""
+
+    @documented(
+        "getProblemType",
+        access=Access.OPEN,
+        answers={
+            200: Answer(
+                "What the code means.",
+                ProblemTypeSchema,
+                {"one": _described(KINDS["version_conflict"])},
+                also={HTML: {"schema": {}, "examples": {"page": {"value": _SHOWN_PAGE}}}},
+            )
+        },
+        problems=("not_found",),
+    )
+    @accepts()
+    def get(self, code: str) -> Response:
+        """Look up a problem's code.
+
+        Where the `type` of every problem leads; a page for browsers, JSON for programs.
+        """
+        if code not in KINDS:
+            raise NotFound
+        kind = KINDS[code]
+        if request.accept_mimetypes.best_match([JSON, HTML]) == HTML:
+            page = Response(render_template("problem.html", kind=kind), content_type=f"{HTML}; charset=utf-8")
+            page.headers["Content-Security-Policy"] = PLAIN_POLICY
+        else:
+            page = json_response(_described(kind))
+        page.headers["Vary"] = "Accept"
+        page.headers["Cache-Control"] = "no-cache"
+        return page
