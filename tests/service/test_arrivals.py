@@ -26,6 +26,7 @@ SPECIAL = [
     HEAD + b"Content-Length: 999999\r\n\r\n",
     HEAD + b"Transfer-Encoding: gzip\r\n\r\n",
     CHUNKED + b"ZZ\r\n",
+    CHUNKED + b"2\r\n{}xx",
     CHUNKED + b"9999999\r\n",
     CHUNKED + b"1" * 9000,
     b"GET / HTTP/1.1\n",
