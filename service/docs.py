@@ -1,4 +1,4 @@
-"""The document and two pages to read it by; everything comes from this service, nothing from elsewhere."""
+"""The start page, the document, and two pages to read it by; everything comes from here, nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ _FILES = {
     "swagger-ui-bundle.js": ("flask_swagger_ui", "dist/swagger-ui-bundle.js", _SCRIPT),
     "start.js": ("service", "pages/start.js", _SCRIPT),
     "reference.css": ("service", "pages/reference.css", "text/css; charset=utf-8"),
+    "plain.css": ("service", "pages/plain.css", "text/css; charset=utf-8"),
     "favicon.svg": ("service", "pages/favicon.svg", "image/svg+xml"),
 }
 
@@ -50,6 +51,14 @@ def document() -> Document:
     """The current application's document."""
     found: Document = current_app.extensions[_KEY]
     return found
+
+
+@blueprint.get("/")
+def home() -> Response:
+    """Where somebody begins who has only the address."""
+    page = _page(render_template("home.html").encode(), _HTML)
+    page.headers["Content-Security-Policy"] = PLAIN_POLICY
+    return page
 
 
 @blueprint.get("/openapi.json")

@@ -201,7 +201,16 @@ def test_a_view_must_say_what_it_accepts_and_may_name_only_what_exists() -> None
 
 
 # ---------------------------------------------------------------------------------- the pages
-PAGES = ["/openapi.json", "/openapi.yaml", "/docs", "/reference", "/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js"]
+PAGES = [
+    "/",
+    "/openapi.json",
+    "/openapi.yaml",
+    "/docs",
+    "/reference",
+    "/docs/plain.css",
+    "/docs/swagger-ui.css",
+    "/docs/swagger-ui-bundle.js",
+]
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -236,6 +245,16 @@ def test_the_page_names_no_other_host_and_runs_no_inline_script(app: Flask) -> N
     assert policy["script-src"] == policy["connect-src"] == "'self'"
 
 
+def test_the_start_page_leads_on_and_shows_its_own_address(app: Flask) -> None:
+    answer = app.test_client().get("/", base_url="https://crisps.example/")
+    assert "<pre>curl -X POST https://crisps.example/v1/games</pre>" in answer.text
+    assert {"/docs", "/reference", "/openapi.json"} <= set(re.findall(r'href="([^"]+)"', answer.text))
+    assert "<script" not in answer.text
+    assert "Shreesh Bhat" in answer.text
+    forged = app.test_client().get("/", headers={"Host": 'x"><script>'})
+    assert "<script" not in forged.text
+
+
 def test_the_plain_page_tells_every_operation_and_schema_and_has_no_script(
     app: Flask, document: dict[str, Any]
 ) -> None:
@@ -253,7 +272,7 @@ def test_the_plain_page_tells_every_operation_and_schema_and_has_no_script(
     assert "Undefined" not in answer.text
 
 
-@pytest.mark.parametrize("page", ["/docs", "/reference"])
+@pytest.mark.parametrize("page", ["/", "/docs", "/reference"])
 def test_every_file_the_page_names_is_served(app: Flask, page: str) -> None:
     client = app.test_client()
     named = re.findall(r"""(?:src|href)="(/[^"]+)\"""", client.get(page).text)

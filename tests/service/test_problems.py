@@ -225,7 +225,7 @@ def test_options_is_answered_without_a_body_and_without_a_media_type() -> None:
     assert {name.strip() for name in answer.headers["Allow"].split(",")} == {"GET", "HEAD", "OPTIONS", "POST"}
 
 
-@pytest.mark.parametrize("path", ["/", "/v2/games", "/healthz/", "/probe//x", "/docs/../healthz", "/%00"])
+@pytest.mark.parametrize("path", ["/v1", "/v2/games", "/healthz/", "/probe//x", "/docs/../healthz", "/%00"])
 def test_an_unknown_path_is_not_found_and_never_a_redirect(path: str) -> None:
     assert problem_of(client().get(path))["code"] == "not_found"
 
