@@ -9,7 +9,7 @@ from flask import Flask, Response
 from flask.json.provider import JSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import cors, docs, headers, limits, observed
+from service import cors, docs, headers, limits, observed, table
 from service.answers import bare_response
 from service.openapi import CrispsApi, Document
 from service.resources import actions, advice, events, games, history, meta, operations, review
@@ -66,7 +66,7 @@ class Application(Flask):
 def create_app(config: Config, store: GameStore | None = None, blueprints: Sequence[Blueprint] = BLUEPRINTS) -> Flask:
     """An application for these settings; without a store it connects to REDIS_URL's when first needed.
 
-    With some of the blueprints only it has no pages of documentation, which would tell of the others.
+    With some of the blueprints only it has no pages: they would tell of the others, and use them.
     """
     app = Application("service", static_folder=None, template_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = config.max_body_bytes
@@ -85,4 +85,5 @@ def create_app(config: Config, store: GameStore | None = None, blueprints: Seque
         api.register_blueprint(blueprint)
     if blueprints is BLUEPRINTS:
         docs.register(app, Document(api))
+        table.register(app)
     return app

@@ -56,7 +56,7 @@ def document() -> Document:
 @blueprint.get("/")
 def home() -> Response:
     """Where somebody begins who has only the address."""
-    page = _page(render_template("home.html").encode(), _HTML)
+    page = page_response(render_template("home.html").encode(), _HTML)
     page.headers["Content-Security-Policy"] = PLAIN_POLICY
     return page
 
@@ -64,19 +64,19 @@ def home() -> Response:
 @blueprint.get("/openapi.json")
 def openapi_json() -> Response:
     """The document in JSON."""
-    return _page(document().as_json, JSON)
+    return page_response(document().as_json, JSON)
 
 
 @blueprint.get("/openapi.yaml")
 def openapi_yaml() -> Response:
     """The document in YAML (RFC 9512)."""
-    return _page(document().as_yaml, _YAML)
+    return page_response(document().as_yaml, _YAML)
 
 
 @blueprint.get("/docs")
 def docs() -> Response:
     """Swagger UI on the document."""
-    page = _page(render_template("docs.html").encode(), _HTML)
+    page = page_response(render_template("docs.html").encode(), _HTML)
     page.headers["Content-Security-Policy"] = POLICY
     return page
 
@@ -84,7 +84,7 @@ def docs() -> Response:
 @blueprint.get("/reference")
 def reference() -> Response:
     """The document as one plain page."""
-    page = _page(reference_page(document().content).encode(), _HTML)
+    page = page_response(reference_page(document().content).encode(), _HTML)
     page.headers["Content-Security-Policy"] = PLAIN_POLICY
     return page
 
@@ -94,7 +94,7 @@ def docs_file(name: str) -> Response:
     """A script, style or picture of the page."""
     if name not in _FILES:
         raise NotFound
-    return _page(_read(name), _FILES[name][2])
+    return page_response(_read(name), _FILES[name][2])
 
 
 @cache
@@ -103,7 +103,7 @@ def _read(name: str) -> bytes:
     return resources.files(package).joinpath(path).read_bytes()
 
 
-def _page(data: bytes, media_type: str) -> Response:
+def page_response(data: bytes, media_type: str) -> Response:
     """An answer that browsers keep and ask about (ETag), 304 when they have it already."""
     response = Response(data, content_type=media_type)
     response.headers["Cache-Control"] = "no-cache"

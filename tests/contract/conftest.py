@@ -8,12 +8,13 @@ import pytest
 
 from tests.advised import following
 from tests.asking import api, app
+from tests.contract.browsing import browser, document, guest
 from tests.contract.interrupted import Process
 
 if TYPE_CHECKING:
     from service.embedded import EmbeddedStore
 
-__all__ = ["api", "app", "following", "other", "process"]
+__all__ = ["api", "app", "browser", "document", "following", "guest", "other", "process"]
 
 
 @pytest.fixture
