@@ -211,9 +211,12 @@ class Guest:
         return found
 
 
-def posted(url: str, body: dict[str, Any]) -> Any:
-    """What a POST of a program answers."""
-    request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
+def asked(url: str, body: dict[str, Any] | None = None, token: str | None = None) -> Any:
+    """What a program's POST answers; without a body its GET."""
+    headers = {"Content-Type": "application/json"}
+    if token is not None:
+        headers["Authorization"] = f"Bearer {token}"
+    request = urllib.request.Request(url, None if body is None else json.dumps(body).encode(), headers)
     with urllib.request.urlopen(request, timeout=30) as answer:
         return json.load(answer)
 
@@ -236,6 +239,5 @@ def guest(browser: Browser, service_url: str) -> Iterator[Guest]:
 @pytest.fixture(scope="session")
 def document(service_url: str) -> dict[str, Any]:
     """The service's OpenAPI document."""
-    with urllib.request.urlopen(f"{service_url}/openapi.json", timeout=30) as answer:
-        found: dict[str, Any] = json.load(answer)
+    found: dict[str, Any] = asked(f"{service_url}/openapi.json")
     return found

@@ -11,7 +11,7 @@ from tests.contract.browsing import CORNER, Guest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Route
 
-pytestmark = pytest.mark.check
+pytestmark = [pytest.mark.check, pytest.mark.timeout(300)]
 
 
 def test_a_cut_while_playing_sends_the_play_once_it_is_over(guest: Guest) -> None:

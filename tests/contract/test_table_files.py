@@ -234,7 +234,7 @@ def test_refusals_are_told_in_words() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- the public API
-def asked_paths() -> set[tuple[str, str, frozenset[str]]]:
+def request_forms() -> set[tuple[str, str, frozenset[str]]]:
     """Every request that api.js can make: method, path as the document writes it, names of its query parameters."""
     found = set()
     for line in SOURCES["api.js"].splitlines():
@@ -247,7 +247,7 @@ def asked_paths() -> set[tuple[str, str, frozenset[str]]]:
 
 
 def test_every_request_of_the_table_is_an_operation_of_the_document(document: dict[str, Any]) -> None:
-    asked = asked_paths()
+    asked = request_forms()
     assert len(asked) == 18
     for method, path, parameters in asked:
         operation = document["paths"][path][method]

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.contract.browsing import CUT, DESKTOP, MOST_TURNS, PHONE, Guest, posted
+from tests.contract.browsing import CUT, DESKTOP, MOST_TURNS, PHONE, Guest, asked
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.check
+pytestmark = [pytest.mark.check, pytest.mark.timeout(300)]
 
 
 def play_to_the_end(*guests: Guest) -> None:
@@ -223,7 +223,7 @@ def test_who_only_watches_sees_no_hand(guest: Guest, browser: Browser, service_u
 
 def test_a_win_on_time_is_claimed(browser: Browser, service_url: str) -> None:
     settings = {"seats": [{"kind": "human"}, {"kind": "human"}], "turn_seconds": 5, "first_leader": 1}
-    made = posted(f"{service_url}/v1/games", settings)
+    made = asked(f"{service_url}/v1/games", settings)
     game, (mine, _) = made["game"]["id"], made["tokens"]
     guest = Guest.come(browser, service_url)
     guest.open(f"/play#{game}:{mine['token']}")

@@ -33,7 +33,7 @@ export function keyboard(hand, doing, game, shortcuts) {
     const inHand = hand.element.contains(event.target);
     if (event.target.closest(TYPING) || (event.target.closest("[tabindex='0']") && !inHand && event.key in always)) return;
     const free = inHand || !event.target.closest(PRESSED);
-    const deed = (event.key in always && free && always[event.key]) || (event.key in chosen && free && chosen[event.key]);
+    const deed = free && (always[event.key] ?? (event.key === " " && !inHand ? undefined : chosen[event.key]));
     const letter = shortcuts() ? letters[event.key.toLowerCase()] : undefined;
     if (deed || letter) (deed || letter)();
     else if (!shortcuts() || !typed(event.key)) return;

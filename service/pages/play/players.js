@@ -22,7 +22,7 @@ export function plate(game, seat) {
   return h(
     "div",
     { class: acts ? "plate acts" : "plate" },
-    h("span", { class: "avatar", "aria-hidden": "true", text: human ? [...name][0].toUpperCase() : t("seat.computerSign") }),
+    h("span", { class: "avatar", "aria-hidden": "true", text: sign(view, seat) }),
     h(
       "span",
       { class: "who" },
@@ -33,6 +33,13 @@ export function plate(game, seat) {
     view.turn_deadline !== null && acts && h("span", { class: "clock" }, icon("clock"), h("time", { "data-deadline": view.turn_deadline })),
     score(view, seat),
   );
+}
+
+/** What stands for a player: the first letter of a name, where there is one. */
+function sign(view, seat) {
+  const { kind, name } = view.seats[seat];
+  if (kind === "ai") return t("seat.computerSign");
+  return name ? [...name][0].toUpperCase() : t(seat === view.viewer ? "seat.youSign" : "seat.friendSign");
 }
 
 function score(view, seat) {
