@@ -226,13 +226,14 @@ export class Table {
     this.#say([...words, this.#game.busy ? "" : statusText(this.#game)].join(" "));
   }
 
-  /** Bring new advice, and keys without a place, to where they are needed. */
+  /** Bring new advice into view, and the table again when it has been taken. */
   #comeForward(game) {
     if (game.advice !== null && game.advice !== this.#advised) {
       const title = document.getElementById("advice-title");
       title?.focus({ preventScroll: true });
       title?.closest("section").scrollIntoView({ block: "nearest" });
     }
+    if (game.advice === null && this.#advised !== null) scrollTo({ top: 0 }); // on a phone it stood below the hand
     this.#advised = game.advice;
   }
 
