@@ -126,12 +126,13 @@ class Worker(ProblemWorker, ThreadWorker):
 
     def set_accept_enabled(self, enabled: bool | None) -> None:  # noqa: FBT001 - gunicorn's signature
         """While it finishes its requests gunicorn keeps the socket open: who connects then waits and is reset."""
-        if enabled and time.monotonic() < self._accept_after:
-            return
+        if enabled and (not self.alive or time.monotonic() < self._accept_after):
+            return  # a worker may be told to stop before it has begun; what has come is served below, once
         super().set_accept_enabled(enabled)
         if self.alive:
             return
         for listener in self.sockets:
+            listener.settimeout(0)
             before = None
             while before != self.nr_conns < self.worker_connections:  # those who have come already are served
                 before = self.nr_conns

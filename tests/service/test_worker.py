@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
+import selectors
 import socket
 import subprocess
 import sys
@@ -12,6 +14,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from service.config import Config
+from service.server import Server
+from service.worker import Worker
 from tests.running import ROOT, eventually, running_service
 from tests.service.failing_service import FAIL_WHEN
 from tests.service.raw import WHOLE, answer_on, answer_to, connect
@@ -147,3 +152,21 @@ def test_a_worker_that_cannot_start_its_threads_says_so_and_ends() -> None:
     )
     assert ended.stdout.startswith("a worker could not start its 1536 threads; lower THREADS or STREAMS_PER_WORKER")
     assert ended.returncode == 0, ended.stderr
+
+
+def test_a_worker_told_to_stop_before_it_has_begun_serves_who_has_come() -> None:
+    server = Server(Config(), "nowhere")
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        socket.create_connection(listener.getsockname(), timeout=10) as client,
+        selectors.DefaultSelector() as poller,
+    ):
+        client.sendall(b"GET / HTTP/1.1\r\n")
+        worker = Worker(1, os.getppid(), [listener], server, 30, server.cfg, None)
+        worker.poller, worker.alive = poller, False
+        for enabled in (True, False):  # as gunicorn's main loop does
+            worker.set_accept_enabled(enabled=enabled)
+        assert worker.nr_conns == 1
+        for connection in worker._arriving:
+            connection.close()
+        worker.tmp.close()
