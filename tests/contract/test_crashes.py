@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from tests.contract.client import Client
 
-CRASHES = int(os.environ.get("CRISPS_CRASHES", "2"))
+CRASHES = int(os.environ.get("CRISPS_CRASHES", "1"))
 PLAYERS = 3
 RECOVERY_SECONDS = 120.0
 PASSING = {503}

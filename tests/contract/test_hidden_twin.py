@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from engine.observation import Observation
     from service.hosted import HostedGame
 
-POSITIONS = int(os.environ.get("CRISPS_TWINS", "48"))
+POSITIONS = int(os.environ.get("CRISPS_TWINS", "24"))
 ONLY = os.environ.get("CRISPS_TWIN")
 
 
