@@ -76,18 +76,15 @@ document: $(VENV)/.check node_modules/.installed
 	@REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true $(NPM_BIN)/redocly lint --extends recommended-strict openapi/openapi.json
 	@$(NPM_BIN)/spectral lint --fail-severity warn --ruleset openapi/spectral.yaml openapi/openapi.json
 
-# The engine and the service are measured as they run, without tests of whole games that pass where others have been. The
-# kernels are measured interpreted, for compiled code leaves no trace of its branches; that is slow, so without the long
-# tests, those of the learned search, and a threshold.
-PASSED_BEFORE := $(addprefix --ignore=tests/contract/test_,hidden_twin.py retries_of_a_service.py table_files.py whole_games.py same_advice.py lost_connections.py admission.py readme.py)
-LEARNED := $(addprefix --ignore=tests/ai/test_,training.py guided.py belief.py evaluation.py features.py certain.py arena.py policy.py scores.py stopping.py signatures.py)
+# The engine and the service are measured as they run. The kernels are measured interpreted, for compiled
+# code leaves no trace of its branches; that is slow, so without the long tests and without a threshold.
 coverage: $(VENV)/.check
 	@rm -f .coverage .coverage.*
-	@CRISPS_LAW_DEALS=40 timeout $(CHECK_TIMEOUT) $(BIN)/coverage run -m pytest -qq -n 2 --dist worksteal -m "not check and not slow" $(PASSED_BEFORE) tests/engine tests/service tests/contract
+	@CRISPS_LAW_DEALS=40 timeout $(CHECK_TIMEOUT) $(BIN)/coverage run -m pytest -qq -n 2 --dist worksteal -m "not check and not slow" tests/engine tests/service tests/contract
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='engine/*,service/*' --fail-under=95
 	@rm -f .coverage .coverage.*
-	@CRISPS_LAW_DEALS=8 NUMBA_DISABLE_JIT=1 timeout $(CHECK_TIMEOUT) $(BIN)/coverage run -m pytest -qq -n 2 --dist worksteal -m "not check and not slow and not jit" $(LEARNED) tests/ai
+	@CRISPS_LAW_DEALS=8 NUMBA_DISABLE_JIT=1 timeout $(CHECK_TIMEOUT) $(BIN)/coverage run -m pytest -qq -n 2 --dist worksteal -m "not check and not slow and not jit" tests/ai
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='ai/*'
 

@@ -47,25 +47,25 @@ from engine.deal import HAND_SIZE, MAX_DRAWS
 from engine.events import Passed, Played
 from engine.observation import Observation
 
-_COUNTS = RANKS * COPIES
-_SIZES = HAND_SIZE + MAX_DRAWS + 1
+CARD_ROWS = RANKS * COPIES
+SIZE_ROWS = HAND_SIZE + MAX_DRAWS + 1
 _KINDS = tuple(Kind)
 _MOST_ANSWERS = 5
-_NO_COMBINATION = len(CATALOGUE)
+NO_COMBINATION = len(CATALOGUE)
 
 OWN_HAND = 0  # after the action
-OWN_KNOWN = OWN_HAND + _COUNTS  # after the action: what everybody knows of the own hand (R24)
-OTHER_KNOWN = OWN_KNOWN + _COUNTS  # after the action
-UNSEEN = OTHER_KNOWN + _COUNTS  # cards whose place the seat cannot tell
-OTHER_SIZE = UNSEEN + _COUNTS
-LIES = OTHER_SIZE + _SIZES  # the rank that lies face up, then: none
+OWN_KNOWN = OWN_HAND + CARD_ROWS  # after the action: what everybody knows of the own hand (R24)
+OTHER_KNOWN = OWN_KNOWN + CARD_ROWS  # after the action
+UNSEEN = OTHER_KNOWN + CARD_ROWS  # cards whose place the seat cannot tell
+OTHER_SIZE = UNSEEN + CARD_ROWS
+LIES = OTHER_SIZE + SIZE_ROWS  # the rank that lies face up, then: none
 DRAWS_MADE = LIES + RANKS + 1
 OPTIONS = DRAWS_MADE + MAX_DRAWS + 1  # crisps_in_runs, no_face_up_draw, automatic_turn_skip
 FOLLOWS = OPTIONS + 3  # the combination to follow, then: none
 OWN_PASSED = FOLLOWS + len(CATALOGUE) + 1  # combinations on which the seat passed
 OTHER_PASSED = OWN_PASSED + len(CATALOGUE)
 OWN_SIZE = OTHER_PASSED + len(CATALOGUE)  # after the action
-ACTION = OWN_SIZE + _SIZES  # the action's place in ACTIONS
+ACTION = OWN_SIZE + SIZE_ROWS  # the action's place in ACTIONS
 TOP = ACTION + len(ACTIONS)  # a play's highest rank
 KIND = TOP + RANKS
 ANSWERS = KIND + len(_KINDS)  # how many combinations could follow a play as far as the seat knows; the last: or more
@@ -170,7 +170,7 @@ def knowledge_rows(r: Rows, world: IntArray, memory: IntArray, rows: IntArray, n
     rows[n + 2] = DRAWS_MADE + world[DRAWS]
     to_follow = world[TO_FOLLOW]
     follows = world[PHASE] == PLAY and to_follow != NOTHING
-    rows[n + 3] = FOLLOWS + (r.place[to_follow] if follows else _NO_COMBINATION)
+    rows[n + 3] = FOLLOWS + (r.place[to_follow] if follows else NO_COMBINATION)
     rows[n + 4] = ALWAYS
     n += 5
     options = (world[RUN_RANKS] == ALL_RANKS) | (1 - world[FACE_UP]) << 1 | world[TURN_SKIP] << 2

@@ -17,7 +17,8 @@ from typing import Any
 
 from ai.evaluation import save
 from ai.learning import ForeignCheckpoint, Plan, Progress, Training
-from ai.trials import GREEDY, margin_of, pair_scores
+from ai.scores import Score
+from ai.trials import GREEDY, pair_scores
 
 CHECKPOINT = "checkpoint.npz"
 LOG = "log.jsonl"
@@ -43,14 +44,14 @@ class Report:
 
     def line(self, training: Training, seconds: float) -> dict[str, Any]:
         """The log's next line: how far, how long, mean squared errors, and the share of deals won against greedy."""
-        scores = pair_scores(training.blended.actions, GREEDY, TRIAL_PAIRS, TRIAL_SEED)
+        score = Score(tuple(pair_scores(training.blended.actions, GREEDY, TRIAL_PAIRS, TRIAL_SEED).tolist()))
         return {
             "deals": training.rounds * training.plan.round_deals,
             "seconds": round(seconds, 1),
             "error": round(self.error / max(1, self.decisions), 5),
             "world_error": round(self.world_error / max(1, self.decisions), 5),
-            "greedy": round(float(scores.mean()), 4),
-            "margin": round(margin_of(scores), 4),
+            "greedy": round(score.share, 4),
+            "margin": round(score.margin, 4),
         }
 
 

@@ -82,8 +82,3 @@ def pair_scores(net: Network, opponent: Network | int, pairs: int, seed: int, op
     kinds = np.array([NETWORK, kind], dtype=np.int64)
     play_pairs((net, other), kinds, tables(), rows_of_slots(), options, empty_scratch(), deck, seed, scores)
     return scores
-
-
-def margin_of(scores: Scores) -> float:
-    """Half the width of the mean's 95 % interval, pairs as clusters."""
-    return float(1.96 * scores.std(ddof=1) / np.sqrt(len(scores)))

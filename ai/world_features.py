@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ai.bits import popcount
 from ai.compiled import kernel
-from ai.features import Rows, add_rows_of, reachable
+from ai.features import CARD_ROWS, NO_COMBINATION, SIZE_ROWS, Rows, add_rows_of, reachable
 from ai.tables import ALL_RANKS, IntArray
 from ai.world import (
     DRAWS,
@@ -26,23 +26,20 @@ from ai.world import (
     face_up,
     thermometer_of,
 )
-from engine.cards import COPIES, RANKS
+from engine.cards import RANKS
 from engine.combinations import CATALOGUE
-from engine.deal import HAND_SIZE, MAX_DRAWS
+from engine.deal import MAX_DRAWS
 
-_COUNTS = RANKS * COPIES
-_SIZES = HAND_SIZE + MAX_DRAWS + 1
-_NO_COMBINATION = len(CATALOGUE)
 _MOST_TOPS = 5
 
 OWN_HAND = 0
-OTHER_HAND = OWN_HAND + _COUNTS
-OWN_KNOWN = OTHER_HAND + _COUNTS
-OTHER_KNOWN = OWN_KNOWN + _COUNTS
-HIDDEN = OTHER_KNOWN + _COUNTS  # cards in neither hand and not yet seen
-OWN_SIZE = HIDDEN + _COUNTS
-OTHER_SIZE = OWN_SIZE + _SIZES
-LIES = OTHER_SIZE + _SIZES
+OTHER_HAND = OWN_HAND + CARD_ROWS
+OWN_KNOWN = OTHER_HAND + CARD_ROWS
+OTHER_KNOWN = OWN_KNOWN + CARD_ROWS
+HIDDEN = OTHER_KNOWN + CARD_ROWS  # cards in neither hand and not yet seen
+OWN_SIZE = HIDDEN + CARD_ROWS
+OTHER_SIZE = OWN_SIZE + SIZE_ROWS
+LIES = OTHER_SIZE + SIZE_ROWS
 DRAWS_MADE = LIES + RANKS + 1
 OPTIONS = DRAWS_MADE + MAX_DRAWS + 1
 FOLLOWS = OPTIONS + 3  # the combination to follow, then: none; after a pass: as if none
@@ -78,7 +75,7 @@ def world_rows(r: Rows, world: IntArray, rows: IntArray) -> int:
     rows[n + 3] = DRAWS_MADE + world[DRAWS]
     to_follow = world[TO_FOLLOW]
     follows = world[PHASE] == PLAY and to_follow != NOTHING
-    rows[n + 4] = FOLLOWS + (r.place[to_follow] if follows else _NO_COMBINATION)
+    rows[n + 4] = FOLLOWS + (r.place[to_follow] if follows else NO_COMBINATION)
     rows[n + 5] = ALWAYS
     n += 6
     place = TOPS

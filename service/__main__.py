@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from urllib.parse import urlsplit
 
 from service.config import Config, ConfigError
 
@@ -19,10 +18,9 @@ def main() -> int:
 
     logs.configure(config)
     if config.redis_url is not None:
-        from service.server import Server, serve  # noqa: PLC0415 - the supervisor needs no gunicorn
+        from service.server import Server, place_of, serve  # noqa: PLC0415 - the supervisor needs no gunicorn
 
-        where = urlsplit(config.redis_url)
-        serve(Server(config, f"games in {where.scheme}://{where.hostname or where.path}"))  # without a password
+        serve(Server(config, place_of(config.redis_url)))
         return 0
     from service.embedded import EmbeddedStoreError  # noqa: PLC0415 - Unix only
     from service.supervisor import Supervisor  # noqa: PLC0415

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from engine.cards import Seat
     from engine.rules import Rules
     from service.hosted import LoggedEvent
-    from service.usecases import DealRecord, Opened, Ports
+    from service.opening import Opened, Ports
+    from service.usecases import DealRecord
 
 SEED = 0
 BUDGET_MS = 700.0

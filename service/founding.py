@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from engine.cards import Seat
     from service.hosted import HostedGame
-    from service.usecases import Opened, Ports
+    from service.opening import Opened, Ports
 
 ATTEMPTS = 8
 

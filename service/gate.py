@@ -18,14 +18,14 @@ from engine.errors import CrispsError
 from service import retries
 from service.documented import Access
 from service.errors import InvalidRequest, MissingToken, Refused, VersionConflict, VersionRequired
-from service.usecases import open_game
+from service.opening import open_game
 from service.wiring import ports
 
 if TYPE_CHECKING:
     from engine.cards import Seat
     from service.hosted import HostedGame
+    from service.opening import Opened, Outcome
     from service.retries import Answer, Once
-    from service.usecases import Opened, Outcome
 
 View = TypeVar("View", bound=Callable[..., Any])
 

@@ -12,16 +12,16 @@ from service.fanout import Fanout
 from service.listeners import Listener
 from service.live_store import LiveStore
 from service.metrics import measured
+from service.opening import Opened, open_game
 from service.places import Places
 from service.stopping import STOPPING
 from service.streams import humans_of
-from service.usecases import Opened, open_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from service.config import Config
-    from service.usecases import Ports
+    from service.opening import Ports
 
 COMMAND_CONNECTIONS: Final = 4
 LOOK_SECONDS: Final = 5.0

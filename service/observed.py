@@ -12,7 +12,7 @@ from service import metrics
 from service.logs import log
 
 if TYPE_CHECKING:
-    from service.usecases import Opened
+    from service.opening import Opened
 
 _CREATING: Final = "games.Games"
 _CREATED: Final = 201

@@ -10,6 +10,7 @@ import orjson
 import yaml
 from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
+from apispec.ext.marshmallow.schema_resolver import SchemaResolver
 from flask_smorest import Api
 from flask_smorest.spec.plugins import FlaskPlugin
 from marshmallow import RAISE, Schema
@@ -92,8 +93,17 @@ class _Converter(OpenAPIConverter):
         return described
 
 
+class _Resolver(SchemaResolver):
+    def resolve_schema_dict(self, schema: Any) -> Any:  # noqa: ANN401 - apispec's signature
+        """As ever, and what a string holds (JSON Schema's contentSchema) as well."""
+        if isinstance(schema, dict) and "contentSchema" in schema:
+            schema["contentSchema"] = self.resolve_schema_dict(schema["contentSchema"])
+        return super().resolve_schema_dict(schema)  # type: ignore[no-untyped-call]
+
+
 class _Plugin(MarshmallowPlugin):
     Converter = _Converter
+    Resolver = _Resolver
 
 
 class _Paths(FlaskPlugin):

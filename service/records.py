@@ -14,7 +14,7 @@ from service.views import Json, record_json, rules_json, seats_json, time_text
 
 if TYPE_CHECKING:
     from service.hosted import HostedGame, LoggedEvent
-    from service.usecases import Opened, Ports
+    from service.opening import Opened, Ports
 
 PAGE = 2000
 """Events read in one round trip: about half a megabyte."""

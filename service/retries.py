@@ -52,7 +52,7 @@ from service.store import KeyRecord
 
 if TYPE_CHECKING:
     from engine.cards import Seat
-    from service.usecases import Outcome
+    from service.opening import Outcome
 
 HEADER = "Idempotency-Key"
 KEPT_SECONDS = 86_400

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from gunicorn.app.base import BaseApplication
 
@@ -90,6 +91,12 @@ def _forget(_arbiter: Arbiter, worker: AnyWorker) -> None:
     from service import metrics  # noqa: PLC0415 - not before serve() has said where they are kept
 
     metrics.forget(int(worker.pid))
+
+
+def place_of(redis_url: str) -> str:
+    """Where the games are kept, in words and without a password."""
+    where = urlsplit(redis_url)
+    return f"games in {where.scheme}://{where.hostname or where.path}"
 
 
 def serve(server: Server) -> None:

@@ -17,7 +17,6 @@ import time
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 from gevent import socket
 from gunicorn.http.errors import ParseException
@@ -26,7 +25,7 @@ from gunicorn.workers.ggevent import GeventWorker
 from service.config import Config, ConfigError
 from service.deadlines import RequestTimedOut, in_time
 from service.http_problems import ProblemWorker
-from service.server import Server, serve
+from service.server import Server, place_of, serve
 from service.stopping import STOPPING
 from service.worker import let_signals_in
 
@@ -151,10 +150,8 @@ def main() -> int:
     if config.redis_url is None:
         sys.stderr.write("REDIS_URL must be set for live streams: the games are those of other processes\n")
         return 2
-    config = replace(config, streams_per_worker=config.stream_capacity)
-    where = urlsplit(config.redis_url)
-    store = f"games in {where.scheme!s}://{where.hostname or where.path!s}"  # without a password
-    serve(StreamServer(config, store))
+    place = place_of(config.redis_url)
+    serve(StreamServer(replace(config, streams_per_worker=config.stream_capacity), place))
     return 0
 
 

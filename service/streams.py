@@ -19,9 +19,10 @@ from engine.events import GameEnded
 from service.errors import StoreUnavailable, UnknownGame
 from service.hosted import SeatKind
 from service.listeners import Ending, Listener, Presence, Told, presence_of
+from service.opening import Opened, open_game
 from service.stored_fields import UnknownFormat
 from service.stream_formats import dumped
-from service.usecases import Opened, history, open_game
+from service.usecases import history
 from service.views import game_json
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from engine.cards import Seat
     from service.fanout import Fanout
     from service.hosted import HostedGame
+    from service.opening import Ports
     from service.stream_formats import Format
-    from service.usecases import Ports
 
 _log = logging.getLogger(__name__)
 

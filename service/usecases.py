@@ -19,7 +19,7 @@ from service.errors import (
     UnknownDeal,
 )
 from service.hosted import SeatKind
-from service.opening import GAME_ID_BYTES, Opened, Outcome, Ports, events_of, open_game
+from service.opening import GAME_ID_BYTES, Opened, Outcome, Ports, events_of
 from service.replies import ai_change, commit_and_reply, commit_only
 from service.slots import Urgency
 
@@ -39,11 +39,8 @@ __all__ = [
     "Creation",
     "DealRecord",
     "GameIdTaken",
-    "Opened",
     "Origin",
-    "Outcome",
     "Page",
-    "Ports",
     "advise",
     "ai_move",
     "claim",
@@ -52,7 +49,6 @@ __all__ = [
     "deal_head",
     "deal_record",
     "history",
-    "open_game",
     "play",
     "record_of",
     "resign",

@@ -11,9 +11,9 @@ from service.clients import client_has_gone
 from service.connections import connect
 from service.live import Live
 from service.metrics import measured
+from service.opening import Ports
 from service.slots import SearchSlots, Urgency
 from service.store import GameStore, RedisGameStore
-from service.usecases import Ports
 
 if TYPE_CHECKING:
     from service.config import Config

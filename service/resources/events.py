@@ -28,19 +28,10 @@ from service.wiring import live, ports
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from service.usecases import Opened
+    from service.opening import Opened
 
 
-class _Streams(Blueprint):
-    """Puts what a stream tells into the document, which apispec does not do for a contentSchema."""
-
-    def register_views_in_doc(self, api: Any, *args: Any, **options: Any) -> None:  # noqa: ANN401 - flask-smorest's
-        """Called when the blueprint is registered."""
-        api.ma_plugin.converter.resolve_nested_schema(MESSAGE)
-        super().register_views_in_doc(api, *args, **options)
-
-
-blueprint = _Streams("events", __name__, description="Games as they happen.")
+blueprint = Blueprint("events", __name__, description="Games as they happen.")
 ticket_blueprint = Blueprint("tickets", __name__, description="Live streams for browsers.")
 
 SEND_SECONDS = 20.0
@@ -60,7 +51,7 @@ def _media(form: Format, unit: str) -> dict[str, Any]:
         "type": "string",
         "description": f"{unit} is one message in JSON, of the shape that `contentSchema` tells.",
         "contentMediaType": JSON,
-        "contentSchema": {"$ref": f"#/components/schemas/{MESSAGE.name}"},
+        "contentSchema": MESSAGE,
     }
     return {"schema": schema, "examples": {"begin": {"value": examples.stream(form)}}}
 

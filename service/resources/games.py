@@ -33,6 +33,13 @@ if TYPE_CHECKING:
 
 blueprint = Blueprint("games", __name__, description="Creating games and looking at them.")
 
+_NEW = Answer(
+    "Created, waiting for its first deal.",
+    CreationSchema,
+    {"created": examples.creation()},
+    headers=("Location", "ETag"),
+)
+
 
 @blueprint.route("/v1/games")
 class Games(MethodView):
@@ -41,14 +48,7 @@ class Games(MethodView):
     @documented(
         "createGame",
         access=Access.OPEN,
-        answers={
-            201: Answer(
-                "Created, waiting for its first deal.",
-                CreationSchema,
-                {"created": examples.creation()},
-                headers=("Location", "ETag"),
-            )
-        },
+        answers={201: _NEW},
         problems=("store_unavailable", "idempotency_key_reused", "rate_limited"),
         headers=("Creation-Key",),
         examples={"defaults": examples.NOTHING, "chosen": examples.CREATE},
@@ -120,12 +120,7 @@ class Rematch(MethodView):
         "rematchGame",
         access=Access.SEAT,
         answers={
-            201: Answer(
-                "Created, waiting for its first deal.",
-                CreationSchema,
-                {"created": examples.creation()},
-                headers=("Location", "ETag"),
-            ),
+            201: _NEW,
             200: Answer(
                 "Created before: the game now, and the same token as ever.",
                 CreationSchema,

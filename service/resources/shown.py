@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from engine.cards import Seat
     from service.hosted import HostedGame
-    from service.usecases import Opened, Outcome, Ports
+    from service.opening import Opened, Outcome, Ports
 
 
 def view_response(hosted: HostedGame, viewer: Seat | None) -> Response:

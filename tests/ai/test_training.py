@@ -14,9 +14,10 @@ import pytest
 from ai.evaluation import arrays_of, empty_weights, load, win_chance
 from ai.features import MOST_ROWS
 from ai.learning import ForeignCheckpoint, Plan, Training
+from ai.scores import Score
 from ai.training import CHECKPOINT, LOG, WEIGHTS, main
 from ai.training_kernels import deal_cards, empty_work, learn
-from ai.trials import GREEDY, RANDOM, margin_of, pair_scores
+from ai.trials import GREEDY, RANDOM, pair_scores
 from ai.world import CARDS, FACE_UP, HAND, RUN_RANKS, TURN_SKIP
 from tests.ai.moments import INTERPRETED, scaled
 
@@ -118,8 +119,8 @@ def test_the_shares_of_a_network_against_itself_are_one_half_in_every_pair(cards
 @pytest.mark.skipif(INTERPRETED, reason="needs thousands of deals")
 def test_twenty_thousand_deals_beat_random_clearly() -> None:
     training = trained(Plan(deals=20_000, seed=1, round_deals=500), TWO)
-    scores = pair_scores(training.blended.actions, RANDOM, 400, seed=4)
-    assert scores.mean() - margin_of(scores) > 0.8
+    score = Score(tuple(pair_scores(training.blended.actions, RANDOM, 400, seed=4).tolist()))
+    assert score.share - score.margin > 0.8
 
 
 @pytest.mark.slow
@@ -127,8 +128,8 @@ def test_twenty_thousand_deals_beat_random_clearly() -> None:
 @pytest.mark.skipif(INTERPRETED, reason="needs thousands of deals")
 def test_two_hundred_thousand_deals_beat_greedy_clearly() -> None:
     training = trained(Plan(deals=200_000, seed=1), TWO)
-    scores = pair_scores(training.blended.actions, GREEDY, 1_000, seed=4)
-    assert scores.mean() - margin_of(scores) > 0.7
+    score = Score(tuple(pair_scores(training.blended.actions, GREEDY, 1_000, seed=4).tolist()))
+    assert score.share - score.margin > 0.7
 
 
 @pytest.mark.jit

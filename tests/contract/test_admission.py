@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 LONG = 5_000  # milliseconds: the longest search there is
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnService]:

@@ -19,6 +19,7 @@ import pytest
 from tests.contract.client import NotDone, Seated, Unanswered, connected
 from tests.contract.play_games import check_finished, settings_of, take_turn
 from tests.contract.processes import OwnService, own_service, without_orphans
+from tests.contract.thinking import killed_while_thinking
 from tests.running import eventually
 
 if TYPE_CHECKING:
@@ -210,25 +211,10 @@ def test_with_everysec_at_most_two_seconds_are_lost(tmp_path: Path) -> None:
         play_through(service, kill_everything, may_lose=timedelta(seconds=2))
 
 
-def at_its_turn(client: Client) -> Seated:
-    """A seat that leads against a computer that thinks as long as any does."""
-    seats = [{"kind": "human"}, {"kind": "ai", "level": 5}]
-    seated = Seated.create(client, {"seats": seats, "first_leader": 0})
-    seated.post("deal", {})
-    return seated
-
-
 def act_whatever_comes_of_it(url: str, seated: Seated) -> None:
     body = {"cards": seated.view["legal_actions"][0]["cards"], "version": seated.version}
     with connected(url) as client, contextlib.suppress(Unanswered):
         client.ask("POST", f"{seated.path}/play", body, seated.token)
-
-
-def version_now(seated: Seated) -> int:
-    """The game's version; 0 while the service does not answer."""
-    with contextlib.suppress(Unanswered):
-        return int(seated.look()["version"])
-    return 0
 
 
 def test_a_worker_killed_while_the_computer_thinks_leaves_its_action_due_and_ai_move_completes_it(
@@ -239,18 +225,8 @@ def test_a_worker_killed_while_the_computer_thinks_leaves_its_action_due_and_ai_
         while left_due < CRASHES:
             attempts += 1
             assert attempts <= 30 * CRASHES, f"the computer's action was left due {left_due} times only"
-            seated = at_its_turn(client)
+            seated = killed_while_thinking(service, client, act_whatever_comes_of_it)
             version = seated.version
-            acting = threading.Thread(target=act_whatever_comes_of_it, args=(service.url, seated), daemon=True)
-            acting.start()
-            # the own action is stored before the computer starts to think
-            while version_now(seated) == version:
-                pass
-            for worker in service.workers():
-                worker.kill()
-            acting.join(30)
-            assert not acting.is_alive()
-            assert eventually(lambda: version_now(seated) > 0)  # noqa: B023
             seated.catch_up()
             assert seated.events[version - 1]["seat"] == seated.seat
             if seated.ai_is_due:

@@ -55,6 +55,7 @@ def _services(urls: tuple[str, str]) -> Iterator[Pair]:
         yield one, two
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(120 + 4 * POSITIONS)
 @pytest.mark.parametrize("options", range(OPTIONS))
 def test_R24_R25_answers_about_twins_are_the_same_bytes(services: Pair, options: int) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ import pytest
 
 from tests.contract.client import Seated, Unanswered, connected
 from tests.contract.processes import OwnService, own_service
+from tests.contract.thinking import at_its_turn, killed_while_thinking, version_now
 from tests.running import eventually
 
 if TYPE_CHECKING:
@@ -32,14 +32,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(120 + 30 * CRASHES)]
 def service(tmp_path: Path) -> Iterator[OwnService]:
     with own_service(tmp_path) as running:
         yield running
-
-
-def at_its_turn(client: Client) -> Seated:
-    """A seat that leads against a computer that thinks as long as any does."""
-    seats = [{"kind": "human"}, {"kind": "ai", "level": 5}]
-    seated = Seated.create(client, {"seats": seats, "first_leader": 0})
-    seated.post("deal", {})
-    return seated
 
 
 def play(client: Client, seated: Seated) -> Answer:
@@ -67,30 +59,14 @@ def through_crashes(url: str, seated: Seated) -> Answer:
     return found[0]
 
 
-def version_now(seated: Seated) -> int:
-    with contextlib.suppress(Unanswered):
-        return int(seated.look()["version"])
-    return 0
-
-
 def test_workers_killed_between_action_and_answer_leave_one_action_and_one_answer(service: OwnService) -> None:
     left_due = attempts = 0
     with connected(service.url) as client:
         while left_due < CRASHES:
             attempts += 1
             assert attempts <= 30 * CRASHES, f"the computer's action was left due {left_due} times only"
-            seated = at_its_turn(client)
+            seated = killed_while_thinking(service, client, play_whatever_comes_of_it)
             version = seated.version
-            first = threading.Thread(target=play_whatever_comes_of_it, args=(service.url, seated), daemon=True)
-            first.start()
-            # the own action is stored before the computer starts to think
-            while version_now(seated) == version:
-                pass
-            for worker in service.workers():
-                worker.kill()
-            first.join(30)
-            assert not first.is_alive()
-            assert eventually(lambda: version_now(seated) > 0)  # noqa: B023
             left_due += version_now(seated) == version + 1
             with ThreadPoolExecutor(4) as pool:
                 answers = list(pool.map(lambda _: through_crashes(service.url, seated), range(4)))  # noqa: B023

@@ -25,6 +25,8 @@ BUDGETS = [
     {"level": 2, "seed": 7},
 ]
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(("edition", "options"), RULES)
 def test_a_stored_game_and_its_described_position_get_the_same_advice(

@@ -13,6 +13,8 @@ from tests.contract.client import Seated, connected
 from tests.contract.play_games import VARIANTS, play_game, take_turn
 from tests.running import ROOT
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("number", range(len(VARIANTS)))
 def test_a_game_from_legal_actions_alone_ends_and_every_account_of_it_agrees(service_url: str, number: int) -> None:

@@ -11,9 +11,9 @@ import pytest
 from service.app import create_app
 from service.listeners import Ending
 from service.live import Live
+from service.opening import open_game
 from service.stream_formats import FORMATS, NDJSON
 from service.streams import Stream
-from service.usecases import open_game
 from tests.asking import Api, Table
 from tests.running import eventually, store_config
 from tests.stored import raw
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from service.embedded import EmbeddedStore
-    from service.usecases import Opened, Ports
+    from service.opening import Opened, Ports
 
 Json = dict[str, Any]
 FORM = FORMATS[NDJSON]

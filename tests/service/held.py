@@ -11,9 +11,10 @@ from engine.rules import Rules
 from service import usecases
 from service.connections import connect
 from service.hosted import AiReply
+from service.opening import Opened, Outcome, Ports, open_game
 from service.slots import SearchSlots
 from service.store import Commit, Committed, Conflict, RedisGameStore, UnknownGame
-from service.usecases import Creation, Opened, Outcome, Ports
+from service.usecases import Creation
 from tests.played import settings_of
 from tests.running import store_config
 
@@ -66,7 +67,7 @@ def auto(seats: SeatPair, *, leader: int = 0, points: int = 1) -> Settings:
 
 def reopened(ports: Ports, creation: Creation, seat: Seat | None) -> Opened:
     token = next((one.token for one in creation.tokens if one.seat == seat), None)
-    return usecases.open_game(ports, creation.hosted.game_id, token)
+    return open_game(ports, creation.hosted.game_id, token)
 
 
 def at_play(ports: Ports, settings: Settings) -> tuple[Creation, Opened]:

@@ -15,8 +15,8 @@ from engine.rules import Rules
 from service import codec, usecases
 from service.errors import SearchBusy, StoreUnavailable, UnknownGame, VersionConflict
 from service.hosted import AiReply
+from service.opening import Opened, Outcome, Ports
 from service.slots import Urgency
-from service.usecases import Opened, Outcome, Ports
 from tests.played import FIRST_AGAINST_AI, HUMANS, MACHINES, settings_of
 from tests.service.held import InterruptedStore, at_play, auto, held, ports, reopened, some_action, versions
 from tests.stored import contents, raw

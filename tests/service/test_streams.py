@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from service.embedded import EmbeddedStore
-    from service.usecases import Ports
+    from service.opening import Ports
 
 
 def test_many_streams_of_many_games_have_one_reader_and_leave_nothing_behind(

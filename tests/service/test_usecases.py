@@ -15,7 +15,8 @@ from engine.notation import play_of
 from engine.rules import Rules
 from service import auth, usecases
 from service.errors import DealInProgress, InvalidToken, UnknownDeal, UnknownGame
-from service.usecases import Creation, Opened, Outcome, Ports
+from service.opening import Opened, Outcome, Ports, open_game
+from service.usecases import Creation
 from tests.played import FIRST_AGAINST_AI, HUMANS, MACHINES, SECOND_AGAINST_AI, settings_of
 from tests.service.held import ACTIVE, FINISHED, InterruptedStore, at_play, auto, held, ports, reopened, some_action
 from tests.stored import contents, raw
@@ -40,8 +41,8 @@ def test_each_person_gets_a_token_and_two_computers_get_one_without_a_seat(
     creation = usecases.create_game(ports, settings_of(Rules(), seats))
     assert [one.seat for one in creation.tokens] == told
     for one in creation.tokens:
-        assert usecases.open_game(ports, creation.hosted.game_id, one.token) == Opened(creation.hosted, one.seat)
-    assert usecases.open_game(ports, creation.hosted.game_id, None).viewer is None
+        assert open_game(ports, creation.hosted.game_id, one.token) == Opened(creation.hosted, one.seat)
+    assert open_game(ports, creation.hosted.game_id, None).viewer is None
 
 
 def test_tokens_and_their_like_are_nowhere_in_the_store(ports: Ports, valkey: EmbeddedStore) -> None:
@@ -63,15 +64,15 @@ def test_tokens_and_their_like_are_nowhere_in_the_store(ports: Ports, valkey: Em
 )
 def test_what_is_no_games_id_is_unknown(ports: Ports, game_id: str) -> None:
     with pytest.raises(UnknownGame):
-        usecases.open_game(ports, game_id, None)
+        open_game(ports, game_id, None)
 
 
 def test_another_games_token_is_invalid(ports: Ports) -> None:
     one, other = (usecases.create_game(ports, settings_of(Rules())) for _ in range(2))
     with pytest.raises(InvalidToken):
-        usecases.open_game(ports, one.hosted.game_id, other.tokens[0].token)
+        open_game(ports, one.hosted.game_id, other.tokens[0].token)
     with pytest.raises(UnknownGame):  # a game that is not there has no tokens either
-        usecases.open_game(ports, "0" * 32, one.tokens[0].token)
+        open_game(ports, "0" * 32, one.tokens[0].token)
 
 
 # -------------------------------------------------------------------------------------------- time to live
