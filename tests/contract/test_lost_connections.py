@@ -27,13 +27,18 @@ MANY = 20
 
 
 class Watching(threading.Thread):
-    """Follows a game to its end, losing the connection at random points; `state` is the folded view."""
+    """Follows a game to its end, losing the connection at random points.
+
+    `state` is the view folded from what came, `seen` all such views by their version.
+    """
 
     def __init__(self, url: str, table: Table, seat: int | None, accept: str, seed: str) -> None:
         super().__init__(daemon=True)
-        self._url, self._table, self._seat, self._accept = url, table, seat, accept
+        self._url, self._table, self._accept = url, table, accept
         self._chance = random.Random(seed)
+        self.seat = seat
         self.state: Json = {}
+        self.seen: dict[int, Json] = {}
         self.events: list[Json] = []
         self.connections = 0
         self.failure: BaseException | None = None
@@ -50,7 +55,7 @@ class Watching(threading.Thread):
         if self.state:
             cursor = self.state["version"]
             resumes = {"headers": {"Last-Event-ID": str(cursor)}} if self._chance.random() < 0.5 else {"after": cursor}
-        token = self._table.tokens.get(self._seat)
+        token = self._table.tokens.get(self.seat)
         follower = Follower(self._url, self._table.path, token, self._accept, **resumes)
         if follower.status == 503:
             follower.leave()
@@ -80,12 +85,14 @@ class Watching(threading.Thread):
             self.state = folded(self.state, [message])
         else:
             assert message["type"] == "presence"
+            return
+        self.seen[self.state["version"]] = foldable(self.state)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(120 + 10 * GAMES)
 def test_through_lost_connections_everybody_sees_every_event_once_and_in_order(service_url: str) -> None:
-    connections = events = 0
+    connections = events = compared = 0
     with connected(service_url) as client:
         for number in range(GAMES):
             chance = random.Random(number)
@@ -95,20 +102,30 @@ def test_through_lost_connections_everybody_sees_every_event_once_and_in_order(s
             for one in watching:
                 one.start()
             assert eventually(lambda watching=watching: all(one.state or one.failure for one in watching))  # type: ignore[misc]
-            while table.step(chance)["winner"] is None:
+            views: dict[Watching, list[Json]] = {one: [] for one in watching}
+            winner = None
+            while winner is None:
+                winner = table.step(chance)["winner"]
+                for one in watching:
+                    views[one].append(table.view(one.seat))
                 time.sleep(chance.random() / 100)
             for one in watching:
                 one.join(30)
                 assert not one.is_alive()
                 if one.failure is not None:
                     raise one.failure
-                token = table.tokens.get(one._seat)
+                token = table.tokens.get(one.seat)
                 assert one.events == history_of(client, table.path, token, after=1)[-len(one.events) :]
                 assert one.events[-1]["type"] == "game_ended"
-                assert foldable(one.state) == foldable(table.view(one._seat))
+                assert one.seen[one.state["version"]] == foldable(views[one][-1])
+                for view in views[one]:
+                    assert one.seen[view["version"]] == foldable(view)
+                compared += len(views[one])
                 connections += one.connections
                 events += len(one.events)
-    sys.stdout.write(f"{GAMES} games: {events} events over {connections} connections, each once\n")
+    sys.stdout.write(
+        f"{GAMES} games: {events} events over {connections} connections, each once; {compared} views as folded\n"
+    )
 
 
 def test_many_open_at_once_and_all_are_told(service_url: str) -> None:
