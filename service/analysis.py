@@ -2,8 +2,8 @@
 
 Every decision is searched with the same number of simulations, so that a whole deal takes about as long as BUDGET_MS
 on one core by the levels' measured times, and with seed 0: the same deal gives the same analysis, and `POST
-/v1/suggestions` the same figures for each of its positions. The slot is given back after each decision, so that a
-deal's analysis does not hold up a due move.
+/v1/suggestions` the same figures for each of its positions. The slot is given back after every few decisions, so that a
+deal's analysis holds up other advice for a moment only; due moves have a slot of their own.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 SEED = 0
 BUDGET_MS = 700.0
 """About how long the searches of a deal may take together."""
+TURN_SECONDS = 0.25
+"""About how long its searches keep a slot at a time."""
 WAIT_SECONDS = 4.0
 """How long the searches of a deal may wait for slots together; then the process is too busy."""
 KEPT_SECONDS = 86_400
@@ -103,14 +105,16 @@ def _analysed(ports: Ports, opened: Opened, record: DealRecord) -> Json:
     rules = opened.hosted.game.rules
     made = tuple(decisions(rules, record))
     budget, waited = budget_for(len(made)), 0.0
-    reviewed = []
-    for decision in made:
+    reviewed: list[Json] = []
+    while len(reviewed) < len(made):
+        left = made[len(reviewed) :]
+        seen = (observe(decision.deal, decision.seat) for decision in left)
         begin = time.monotonic()
-        result = usecases.advise(ports, observe(decision.deal, decision.seat), budget, SEED)
-        waited += time.monotonic() - begin - result.elapsed_ms / 1000
+        results = usecases.advise_on_some(ports, seen, budget, SEED, TURN_SECONDS)
+        waited += time.monotonic() - begin - sum(result.elapsed_ms for result in results) / 1000
         if waited > WAIT_SECONDS:
             raise SearchBusy
-        reviewed.append(_reviewed(decision, result))
+        reviewed += map(_reviewed, left, results)
     return {
         "game": opened.hosted.game_id,
         "number": record.head.number,

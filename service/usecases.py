@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ from service.replies import ai_change, commit_and_reply, commit_only
 from service.slots import Urgency
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ai.policy import Budget, SearchResult
     from engine.actions import Action
@@ -42,6 +43,7 @@ __all__ = [
     "Origin",
     "Page",
     "advise",
+    "advise_on_some",
     "ai_move",
     "claim",
     "create_game",
@@ -188,15 +190,32 @@ def suggest(ports: Ports, opened: Opened, budget: Budget, seed: int) -> SearchRe
 
 def advise(ports: Ports, observation: Observation, budget: Budget, seed: int) -> SearchResult:
     """Advice for an observation, wherever it comes from. Raises SearchBusy, ClientGone."""
+    return advise_on_some(ports, [observation], budget, seed, 0.0)[0]
+
+
+def advise_on_some(
+    ports: Ports, observations: Iterable[Observation], budget: Budget, seed: int, seconds: float
+) -> list[SearchResult]:
+    """Advice for the first of these observations, and for those after it that are begun within `seconds`.
+
+    They wait for one slot together. Raises SearchBusy, ClientGone.
+    """
     from ai import policy  # noqa: PLC0415 - Numba takes a while to load, and most of the service does without
 
     level = next((level.number for level in policy.LEVELS.values() if level.budget == budget), 0)
+    results = []
     try:
-        with ports.slots.taken(Urgency.ADVICE, ports.gone), metrics.searching(Urgency.ADVICE.label, level):
-            return policy.search(observation, budget, seed, ports.gone)
+        with ports.slots.taken(Urgency.ADVICE, ports.gone):
+            deadline = time.monotonic() + seconds
+            for observation in observations:
+                with metrics.searching(Urgency.ADVICE.label, level):
+                    results.append(policy.search(observation, budget, seed, ports.gone))
+                if time.monotonic() >= deadline:
+                    break
     except policy.SearchStopped:
         metrics.search_refused(Urgency.ADVICE.label, "gone")
         raise ClientGone from None
+    return results
 
 
 def history(ports: Ports, opened: Opened, after: int, limit: int) -> Page:

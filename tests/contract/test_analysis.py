@@ -9,6 +9,7 @@ import pytest
 
 from ai import policy
 from service import analysis, usecases
+from service.slots import SearchSlots
 from tests.advised import described, history, without
 from tests.asking import OPTIONS, PEOPLE, Api, Json, Table, play_deal, take
 from tests.stored import raw
@@ -94,13 +95,14 @@ def test_it_is_computed_once_and_the_same_again(
     (key,) = raw(valkey).scan_iter(f"crisps:{{{table.game_id}}}:key:analysis-1-*")
     assert 0 < raw(valkey).ttl(key) <= analysis.KEPT_SECONDS
     calls: list[int] = []
-    advise = usecases.advise
+    advise = usecases.advise_on_some
 
     def counted(*given: Any) -> Any:
-        calls.append(1)
-        return advise(*given)
+        results = advise(*given)
+        calls.extend([1] * len(results))
+        return results
 
-    monkeypatch.setattr(usecases, "advise", counted)
+    monkeypatch.setattr(usecases, "advise_on_some", counted)
     assert api.get(f"{table.path}/deals/1/analysis", token=table.tokens[1]).data == first
     assert not calls
     raw(valkey).delete(key)
@@ -155,6 +157,25 @@ def test_a_busy_process_refuses_and_caches_nothing(api: Api, app: Flask, monkeyp
     assert "Retry-After" in refused.headers
     monkeypatch.undo()
     assert len(review(table)["decisions"]) == 1
+
+
+@pytest.mark.parametrize(("seconds", "patient"), [(60.0, True), (0.0, False)])
+def test_a_few_searches_at_a_time_wait_for_a_slot_together(
+    api: Api, monkeypatch: pytest.MonkeyPatch, seconds: float, *, patient: bool
+) -> None:
+    table = api.table().deal().play("5 5", "6 6")
+    table.do(0, "resign")
+    taken = []
+    take_slot = SearchSlots.taken
+
+    def counted(slots: SearchSlots, *given: Any) -> Any:
+        taken.append(given)
+        return take_slot(slots, *given)
+
+    monkeypatch.setattr(SearchSlots, "taken", counted)
+    monkeypatch.setattr(analysis, "TURN_SECONDS", seconds)
+    assert len(review(table)["decisions"]) == 2
+    assert len(taken) == (1 if patient else 2)
 
 
 def test_the_searches_of_a_deal_share_one_budget() -> None:
