@@ -18,7 +18,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from gevent import socket
+from gevent import get_hub, sleep, socket
 from gunicorn.http.errors import ParseException
 from gunicorn.workers.ggevent import GeventWorker
 
@@ -37,6 +37,7 @@ SPARE_CONNECTIONS: Final = 256
 """For health checks, metrics, and for those who are told that there is no place."""
 
 _MOST_DRAINED: Final = 65_536
+_ONE_TURN_SECONDS: Final = 0.001
 
 
 class Connection(socket.socket):
@@ -86,6 +87,7 @@ class StreamWorker(ProblemWorker, GeventWorker):
 
     def run(self) -> None:
         """Serve until told to stop; however it ends, the streams of this process end as well."""
+        _open_pipe()
         try:
             super().run()
         finally:
@@ -125,6 +127,15 @@ class StreamWorker(ProblemWorker, GeventWorker):
     def handle_quit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - gunicorn's signature
         """SIGQUIT, SIGINT: stop at once. There is nothing to lose here."""
         os._exit(0)
+
+
+def _open_pipe() -> None:
+    """Have the event loop open the pipe that it wakes itself by: once clients have taken all files it could not."""
+    sleep(_ONE_TURN_SECONDS)  # the first turn after a fork opens everything anew
+    waker = get_hub().loop.async_()
+    waker.start(lambda: None)
+    waker.stop()
+    waker.close()
 
 
 class StreamServer(Server):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import os
@@ -176,16 +177,16 @@ def test_streams_that_have_closed_leave_neither_connections_nor_threads(full: Fu
 
 @pytest.mark.slow
 def test_a_move_reaches_as_many_idle_streams_as_there_are_places(full: Full) -> None:
-    with connected(full.service.url) as client:
+    with connected(full.service.url) as client, contextlib.ExitStack() as leaving:
         table = Table(client)
         followers = [following(full.service, table, (SSE, NDJSON)[number % 2]) for number in range(MANY)]
         for follower in followers:
+            leaving.callback(follower.leave)
             assert follower.tell()["type"] == "snapshot"
         assert refusal(full.service.url, table.path)[0] == 503
         for follower in followers:
             while not follower.parsed.signs_of_life:
                 assert follower.read() == []
+        client.close()  # it may have been idle for longer than connections are kept
         table.act("deal")
         assert [follower.tell()["type"] for follower in followers] == ["dealt"] * MANY
-        for follower in followers:
-            follower.leave()

@@ -109,7 +109,7 @@ def test_the_process_for_streams_goes_on_without_enough_files_too(valkey: Embedd
                 closing.enter_context(connect(service))
             assert eventually(lambda: "Too many open files" in service.log.read_text())
         assert answer_to(service, WHOLE).status == 200
-        assert workers(service) == before
+        assert workers(service) == before, service.log.read_text()
         assert "raise the hard limit" in service.log.read_text()
 
 
