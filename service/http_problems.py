@@ -56,6 +56,8 @@ class ProblemWorker(Worker):
 
         Its text is not logged, unlike gunicorn does: it quotes the line that is wrong, which may hold a token.
         """
+        from service import metrics  # noqa: PLC0415 - server.py chooses the folder of figures first
+
         error = exc if isinstance(exc, Exception) else SystemError(type(exc).__name__)
         identifier = secrets.token_hex(16)
         if is_mistake(error):
@@ -65,6 +67,7 @@ class ProblemWorker(Worker):
         else:
             address = addr[0] if isinstance(addr, tuple) else addr
             self.log.warning("request %s: invalid, from ip=%s: %s", identifier, address, type(error).__name__)
+        metrics.request_refused(kind_of(error).status)
         try:
             util.write_nonblock(client, problem_bytes(error, identifier, self.app.config))
         except OSError:

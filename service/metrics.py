@@ -97,6 +97,11 @@ def request_answered(route: str | None, method: str, status: int, seconds: float
     _labelled(_request_seconds, route).observe(seconds)
 
 
+def request_refused(status: int) -> None:
+    """Count an answer to what could not be read as a request; it took no time to speak of."""
+    _labelled(_requests, OTHER, OTHER, str(status)).inc()
+
+
 @contextmanager
 def searching(kind: str, level: int = 0) -> Iterator[None]:
     """Count a search if it ends well, and how long it took."""

@@ -70,6 +70,17 @@ def test_what_is_wrong_is_a_problem_and_ends_the_connection(
     assert "Traceback" not in log
 
 
+def test_what_could_not_be_read_is_counted(service: RunningService) -> None:
+    def counted() -> float:
+        lines = answer_to(service, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").body.decode().splitlines()
+        name = 'crisps_requests_total{method="other",route="other",status="417"} '
+        return sum(float(line.removeprefix(name)) for line in lines if line.startswith(name))
+
+    before = counted()
+    assert answer_to(service, HEAD + b"Expect: nothing\r\n\r\n").status == 417
+    assert counted() == before + 1
+
+
 def test_a_good_request_afterwards_is_answered(service: RunningService) -> None:
     assert answer_to(service, WHOLE).status == 200
 
