@@ -61,18 +61,20 @@ class FlawSchema(ResponseSchema):
 
     pointer = StrictString(metadata={"description": "RFC 6901 pointer into the body; the whole body is ''."})
     parameter = StrictString(metadata={"description": "Name of the query parameter or header."})
-    detail = StrictString(required=True)
+    detail = StrictString(required=True, metadata={"description": "What is wrong there, in words."})
 
 
 class ProblemSchema(ResponseSchema):
     """A refusal (RFC 9457); programs go by `code`."""
 
-    type = StrictString(required=True, metadata={"format": "uri-reference"})
-    title = StrictString(required=True)
-    status = StrictInteger(required=True)
-    detail = StrictString(required=True)
-    instance = StrictString(required=True, metadata={"format": "uri-reference"})
-    code = StrictString(required=True, metadata={"enum": sorted(KINDS)})
+    type = StrictString(
+        required=True, metadata={"description": "Leads to a page about the code.", "format": "uri-reference"}
+    )
+    title = StrictString(required=True, metadata={"description": "The same for every problem of the code."})
+    status = StrictInteger(required=True, metadata={"description": "The HTTP status."})
+    detail = StrictString(required=True, metadata={"description": "What is wrong this time, for people to read."})
+    instance = StrictString(required=True, metadata={"description": "The request's path.", "format": "uri-reference"})
+    code = StrictString(required=True, metadata={"description": "For programs; stable.", "enum": sorted(KINDS)})
     errors = StrictList(Nested(FlawSchema), metadata={"description": "With code invalid_request."})
     current_version = StrictInteger(metadata={"description": "The game's version, where it helps."})
     retry_after = StrictInteger(metadata={"description": "Seconds to wait; the same as Retry-After."})
@@ -101,26 +103,23 @@ HEADERS: Mapping[str, dict[str, Any]] = {
 }
 PARAMETERS: Mapping[str, dict[str, Any]] = {
     "If-Match": {
-        "description": "ETag of any view of the version acted on; or give `version` in the body.",
+        "description": 'ETag of any view of the version acted on, such as `"11.0"`; or give `version` in the body.',
         "schema": {"type": "string"},
-        "example": '"11.0"',
     },
     "If-None-Match": {
         "description": "ETag of the view known already: 304 if it is still current.",
         "schema": {"type": "string"},
     },
     "Idempotency-Key": {
-        "description": "A repeat with the same key gets the first answer again, for 24 hours. Requests are "
-        "compared by path, token and JSON body, not by If-Match: use a new key for each.",
+        "description": "Anything new, such as a random UUID. A repeat with the same key gets the first answer again, "
+        "for 24 hours. Requests are compared by path, token and JSON body, not by If-Match: use a new key each time.",
         "schema": {"type": "string", "pattern": _key_pattern(1)},
-        "example": "d2c6f9a0-5c1e-4b7a",
     },
     "Creation-Key": {
         "name": "Idempotency-Key",
-        "description": "A secret, for the tokens follow from it: a repeat with the same key answers the same game "
-        "and tokens, for 24 hours.",
+        "description": "A secret of 16 to 255 characters, such as a random UUID, for the tokens follow from it: a "
+        "repeat with the same key answers the same game and tokens, for 24 hours.",
         "schema": {"type": "string", "pattern": _key_pattern(16)},
-        "example": "0f8fad5b-d9cb-469f-a165-70867728950e",
     },
     "Last-Event-ID": {
         "description": "Version of the last event seen; wins over `after`.",

@@ -1,6 +1,8 @@
 """Examples for the document, made by the code that answers real requests: they cannot drift from it.
 
-They show one short game, the same every time: its seeds, its times and what is played are fixed.
+Most of them show one game between two people, the same every time: who creates it with `OUR_GAME` and sends the
+requests in the order of their versions is answered exactly this, but for id, tokens and times. What searches found is
+in illustrations.py.
 """
 
 from __future__ import annotations
@@ -20,133 +22,185 @@ from service.hosted import AiReply, SearchTrace, SeatKind, SeatSettings, Setting
 from service.records import GameRecord, about_json
 from service.stream_formats import Format, dumped
 from service.usecases import DealRecord
-from service.views import events_json, game_json, record_json
+from service.views import events_json, game_json, record_json, time_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from service.hosted import Change
+    from service.hosted import Change, DealHead, HostedGame, LoggedEvent
 
 Json = dict[str, Any]
 
 _GAME_ID = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
-_TOKEN = "Example-Token-0123456789abcdefghijklmnopqrs"  # noqa: S105 - no game's
-_SEED = bytes(range(32))
-_PROMISE = bytes(range(32, 64))
+_NEXT_ID = "a1b2c3d4e5f60718293a4b5c6d7e8f90"
+_TOKENS = (  # no game's
+    "Example-Token-of-Ann-0123456789abcdefghijkl",
+    "Example-Token-of-Ben-0123456789abcdefghijkl",
+)
+_SEEDS = (bytes(range(32)), bytes(range(32, 64)))
+_CLIENT_SEED = "crisps"
 _START = 1_796_029_200_000
 _SECONDS = 20_000
-_PLAYED = ("4-4", "5-5", "pass", "face_up", "2-2")
+_PLAYED = (
+    *("6", "9", "C", "8-8-8", "pass", "draw_pile", "2-3-4-5", "6-7-8-9", "pass", "face_up"),
+    *("1-2-3-4", "pass", "face_up", "3-4-5-6-7"),
+)
 
-CREATE: Json = {
+COMPUTER: Json = {
     "seats": [{"kind": "human", "name": "Ann"}, {"kind": "ai", "level": 3}],
     "rules": {"edition": "boxed", "points_to_win": 3},
     "first_leader": 0,
 }
-DEAL: Json = {"client_seed": "crisps"}
-PLAY: Json = {"version": 2, "cards": ["4", "4"]}
-DRAW_CHOICE: Json = {"version": 5, "source": "face_up"}
+OUR_GAME: Json = {
+    "seats": [{"kind": "human", "name": "Ann"}, {"kind": "human", "name": "Ben"}],
+    "first_leader": 0,
+    "deal_seeds": [seed.hex() for seed in _SEEDS],
+}
+CLOCK: Json = {"seats": [{"kind": "human"}, {"kind": "human"}], "turn_seconds": 60}
 NOTHING: Json = {}
-TICKET: Json = {"ticket": "Example-Ticket-0123456789abcdefghijklmnopqrs", "expires_at": "2026-11-30T09:00:30.000Z"}
-LEVEL_BUDGET: Json = {"level": 4}
-BUDGET: Json = {"simulations": 400, "seed": 1}
-_CHOSEN: Json = {"type": "play", "cards": ["5", "5"], "kind": "pair"}
-# one decision of many; the figures are only an illustration
-ANALYSIS: Json = {
-    "game": _GAME_ID,
-    "number": 1,
-    "winner": None,
-    "decisions": [
-        {
-            "version": 4,
-            "seat": 1,
-            "best": _CHOSEN,
-            "win_probability": 0.55,
-            "played": _CHOSEN,
-            "played_win_probability": 0.55,
-            "loss": 0.0,
-        }
-    ],
-    "seats": [
-        {"seat": 0, "decisions": 0, "best_chosen": 0, "average_loss": 0.0},
-        {"seat": 1, "decisions": 1, "best_chosen": 1, "average_loss": 0.0},
-    ],
-    "search": {"simulations": 3500, "seed": 0},
+DEAL: Json = {"version": 1, "client_seed": _CLIENT_SEED}
+DEAL_PLAINLY: Json = {"version": 1}
+LEAD: Json = {"version": 2, "cards": ["6"]}
+PASS: Json = {"version": 6}
+DRAW_UNSEEN: Json = {"version": 7, "source": "draw_pile"}
+FOLLOW: Json = {"version": 9, "cards": ["6", "7", "8", "9"]}
+DRAW_FACE_UP: Json = {"version": 11, "source": "face_up"}
+LAST_CARDS: Json = {"version": 15, "cards": ["3", "4", "5", "6", "7"]}
+RESIGN: Json = {"version": 17}
+REMATCH: Json = {"version": 18}
+AI_MOVE: Json = {"version": 3}
+CLAIM: Json = {"version": 3}
+TICKET: Json = {
+    "ticket": "Example-Ticket-0123456789abcdefghijklmnopqrs",
+    "expires_at": time_text(_START + 30_000),
 }
-# one of the five; the figures are only an illustration
-LEVELS: Json = {
-    "levels": [
-        {"level": 3, "name": "skilled", "simulations": 300, "typical_ms": 0.6, "strength": {"level-2": 0.6}},
-    ],
-    "default": 3,
-}
+
+
+def _settings(*, computer: bool = False) -> Settings:
+    ann = SeatSettings(SeatKind.HUMAN, "Ann")
+    other = SeatSettings(SeatKind.AI, None, 3) if computer else SeatSettings(SeatKind.HUMAN, "Ben")
+    reply = AiReply.MANUAL if computer else AiReply.AUTO
+    return Settings(Rules(), (ann, other), 0, reply, None, _SEEDS)
 
 
 @cache
 def _game() -> tuple[Change, ...]:
-    """The game's changes, each at the place of its version: none, created, dealt, five actions; seat 0 resigns."""
-    seats = (SeatSettings(SeatKind.HUMAN, "Ann"), SeatSettings(SeatKind.AI, None, 3))
-    settings = Settings(Rules(), seats, 0, AiReply.AUTO, None, (_SEED,))
-    created = hosted.create(_GAME_ID, settings, _START)
-    # shown as most games are: with a secret seed
-    created = replace(created, hosted=replace(created.hosted, deal_seeds=None, promise=_SEED))
-    changes = [created, created, hosted.deal(created.hosted, "crisps", _START + _SECONDS)]
+    """The game's changes in order: created, dealt, fourteen actions, seat 1 resigns."""
+    changes = [hosted.create(_GAME_ID, _settings(), _START)]
+    changes.append(hosted.deal(changes[-1].hosted, _CLIENT_SEED, _START + _SECONDS))
     for text in _PLAYED:
-        now = changes[-1].hosted
-        seat = now.game.to_act
-        assert seat is not None  # noqa: S101 - as the game goes
-        trace = SearchTrace(300, now.search_seed(), 3) if seat == 1 else None
-        changes.append(hosted.act(now, seat, action_of(text), _START + len(changes) * _SECONDS, trace))
-    return (*changes, hosted.concede(changes[-1].hosted, 0, Reason.RESIGNATION, _START + len(changes) * _SECONDS))
+        changes.append(_acted(changes[-1].hosted, text, _START + len(changes) * _SECONDS))
+    end = hosted.concede(changes[-1].hosted, 1, Reason.RESIGNATION, _START + len(changes) * _SECONDS)
+    return (*changes, end)
+
+
+def _acted(now: HostedGame, text: str, at: int, trace: SearchTrace | None = None) -> Change:
+    seat = now.game.to_act
+    assert seat is not None  # noqa: S101 - as the game goes
+    return hosted.act(now, seat, action_of(text), at, trace)
+
+
+@cache
+def _log() -> tuple[LoggedEvent, ...]:
+    """The game's events, versions 1 to 18."""
+    return tuple(event for change in _game() for event in change.events)
+
+
+@cache
+def _first_deal() -> DealHead:
+    (head,) = (change.ended for change in _game() if change.ended is not None)
+    return head
+
+
+def _at(version: int) -> HostedGame:
+    (found,) = (change.hosted for change in _game() if change.hosted.version == version)
+    return found
+
+
+def _events(first: int, last: int, viewer: Seat | None = 0) -> list[Json]:
+    return events_json(_log()[first - 1 : last], viewer, Rules())
 
 
 def view(version: int, viewer: Seat | None = 0) -> Json:
-    """The game as a viewer sees it at a version from 1 to 8."""
-    return game_json(_game()[version].hosted, viewer)
+    """The game as a viewer sees it at a version from 1 to 18, 16 left out: the last cards end the deal as well."""
+    return game_json(_at(version), viewer)
 
 
-def answer(after: int, version: int) -> Json:
-    """What seat 0 is answered to an action at version `after` that led to `version`."""
-    return {"game": view(version), "events": _events(range(after + 1, version + 1))}
+def answer(after: int, version: int, viewer: Seat | None = 0) -> Json:
+    """What a seat is answered to an action at version `after` that led to `version`."""
+    return {"game": view(version, viewer), "events": _events(after + 1, version, viewer)}
+
+
+def _against_computer(*played: str) -> list[Change]:
+    """The changes of the same game against the computer: created, dealt, and what was played at its table."""
+    changes = [hosted.create(_GAME_ID, _settings(computer=True), _START)]
+    changes.append(hosted.deal(changes[-1].hosted, _CLIENT_SEED, _START + _SECONDS))
+    for text in played:
+        changes.append(_acted(changes[-1].hosted, text, _START + len(changes) * _SECONDS))
+    return changes
+
+
+def computer_reply() -> Json:
+    """What seat 0 is answered to its lead when the computer replies at once."""
+    changes = _against_computer("6", "pass")
+    events = [event for change in changes[2:] for event in change.events]
+    return {"game": game_json(changes[-1].hosted, 0), "events": events_json(events, 0, Rules())}
+
+
+def computer_move() -> Json:
+    """The same reply, made on demand."""
+    move = _against_computer("6", "pass")[-1]
+    return {"game": game_json(move.hosted, 0), "events": events_json(move.events, 0, Rules())}
 
 
 def claimed() -> Json:
     """What seat 0 is answered when it claims the game, with seat 1 to act at version 3."""
-    late = _game()[3].hosted
-    end = hosted.concede(late, 1, Reason.TIME, _START + 9 * _SECONDS)
+    end = hosted.concede(_at(3), 1, Reason.TIME, _START + 9 * _SECONDS)
     return {"game": game_json(end.hosted, 0), "events": events_json(end.events, 0, Rules())}
 
 
-def creation() -> Json:
+def creation(*, computer: bool = False) -> Json:
     """The new game."""
-    return {"game": view(1, None), "tokens": [{"seat": 0, "token": _TOKEN}]}
+    if not computer:
+        return {"game": view(1, None), "tokens": [_token(0), _token(1)]}
+    # created without seeds: what is promised is one that nobody knows
+    made = hosted.create(_GAME_ID, replace(_settings(computer=True), deal_seeds=None), _START).hosted
+    made = replace(made, promise=_SEEDS[1])
+    return {"game": game_json(made, None), "tokens": [_token(0)]}
+
+
+def _token(seat: Seat) -> Json:
+    return {"seat": seat, "token": _TOKENS[seat]}
+
+
+def rematch(seat: Seat) -> Json:
+    """The game after this one, as a seat is told of it."""
+    settings = replace(_settings(), first_leader=1, deal_seeds=None)
+    made = hosted.create(_NEXT_ID, settings, _START + 20 * _SECONDS).hosted
+    shown = game_json(replace(made, promise=_SEEDS[1]), None)
+    return {"game": shown, "tokens": [_token(seat)]}
 
 
 def history() -> Json:
     """The first five events."""
-    return {"events": _events(range(1, 6)), "next_after": 5}
+    return {"events": _events(1, 5), "next_after": 5}
 
 
 def stream(form: Format) -> str:
     """The first messages to seat 0 from version 1 on."""
-    snapshot = {"type": "snapshot", "version": 1, "game": view(1), "presence": (True, True)}
+    snapshot = {"type": "snapshot", "version": 1, "game": view(1), "presence": (True, False)}
     begin = form.message(dumped(snapshot), 1)
-    return (begin + b"".join(form.message(dumped(event), event["version"]) for event in _events([2, 3]))).decode()
+    return (begin + b"".join(form.message(dumped(event), event["version"]) for event in _events(2, 3))).decode()
 
 
 def record() -> Json:
-    """The deal that the resignation cut short."""
-    end = _game()[8]
-    assert end.ended is not None  # noqa: S101 - as the game goes
-    head = end.ended
-    return record_json(end.hosted, head, [_game()[version].events[0] for version in range(head.first, head.last + 1)])
+    """The first deal's record."""
+    head = _first_deal()
+    return record_json(_at(18), head, _log()[head.first - 1 : head.last])
 
 
 def whole() -> Json:
     """The game's record."""
-    end = _game()[8]
-    assert end.ended is not None  # noqa: S101 - as the game goes
-    deal = DealRecord(end.ended, ())
-    shown = GameRecord(end.hosted, _game()[1].events[0], end.events[-1], (deal,))
+    deal = DealRecord(_first_deal(), ())
+    shown = GameRecord(_at(18), _log()[0], _log()[-1], (deal,))
     return {**about_json(shown), "deals": [record()]}
 
 
@@ -158,43 +212,23 @@ def lines() -> str:
 
 
 def position() -> Json:
-    """What seat 0 knows at version 7, told by itself."""
-    deal = view(7)["deal"]
+    """What seat 0 knows at version 9, told by itself."""
+    deal = view(9)["deal"]
     return {
         "rules": {"edition": "boxed"},
         "hand": deal["hand"],
+        "own_known": deal["known"][0],
         "opponent_hand_size": deal["hand_sizes"][1],
         "opponent_known": deal["known"][1],
         "played": deal["played"],
         "face_up": deal["face_up"],
         "draw_pile": deal["draw_pile"],
         "to_follow": deal["to_follow"]["cards"],
-        **BUDGET,
+        "simulations": 400,
+        "seed": 1,
     }
 
 
 def position_with_history() -> Json:
     """The same with what has happened in the deal, as seat 0 saw it."""
-    return {**position(), "seat": 0, "own_known": view(7)["deal"]["known"][0], "history": _events(range(2, 8))}
-
-
-def suggestion(version: int | None) -> Json:
-    """Advice to seat 0 at version 7; the figures are only an illustration."""
-    actions = view(7)["legal_actions"]
-    shares, visits = (0.58, 0.47, 0.41), (231, 109, 60)
-    rated = [
-        {"action": action, "win_probability": share, "visits": tried}
-        for action, share, tried in zip(actions, shares, visits, strict=True)
-    ]
-    return {
-        "version": version,
-        "seat": 0,
-        "win_probability": shares[0],
-        "best": actions[0],
-        "actions": rated,
-        "search": {"simulations": sum(visits), "elapsed_ms": 3.9, "seed": 1},
-    }
-
-
-def _events(versions: Sequence[int]) -> list[Json]:
-    return events_json([_game()[version].events[0] for version in versions], 0, Rules())
+    return {**position(), "seat": 0, "history": _events(2, 9)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import cached_property
+from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -22,17 +23,6 @@ from service.fields import MAX_INTEGER, OneOf, QueryInteger, QuerySchema, Reques
 if TYPE_CHECKING:
     from flask import Flask
     from werkzeug.routing import Rule
-
-DESCRIPTION = """\
-Play the card game *Crisps!* against people or a strong computer player.
-
-Create a game with `POST /v1/games`; the answer shows the seat tokens once. Send a token as
-`Authorization: Bearer TOKEN`. A view lists the legal actions of its seat; every action says which version of
-the game it acts on, by `If-Match` or `version`. Refusals are `application/problem+json` with a stable `code`.
-Every answer carries `X-Request-Id`.
-
-Game design: Shreesh Bhat; development: Sean Ross.
-"""
 
 PATH_PARAMETERS: dict[str, dict[str, Any]] = {
     "game_id": {"description": "The game's id, as creating it answered.", "schema": {"type": "string", "minLength": 1}},
@@ -119,7 +109,7 @@ class CrispsApi(Api):
     def __init__(self, app: Flask) -> None:
         app.config.update(API_TITLE="Crisps!", API_VERSION=__version__, OPENAPI_VERSION="3.1.0")
         options: dict[str, Any] = {
-            "info": {"description": DESCRIPTION, "license": {"name": "MIT", "identifier": "MIT"}},
+            "info": {"description": _guide(), "license": {"name": "MIT", "identifier": "MIT"}},
             "servers": [{"url": "/"}],
             "flask_plugin": _Paths(),
             "marshmallow_plugin": _Plugin(),
@@ -127,7 +117,7 @@ class CrispsApi(Api):
         super().__init__(app, spec_kwargs=options)
         self.spec.components.security_scheme(
             BEARER,
-            {"type": "http", "scheme": "bearer", "description": "A seat's token."},
+            {"type": "http", "scheme": "bearer", "description": "A seat's token, as creating the game answered."},
         )
 
     def _register_error_handlers(self) -> None:
@@ -146,6 +136,11 @@ class CrispsApi(Api):
 
     def _register_pagination_header(self) -> None:
         """There are no pages here."""
+
+
+def _guide() -> str:
+    """How a game runs, for newcomers; Markdown (CommonMark and tables)."""
+    return resources.files("service").joinpath("pages/guide.md").read_text(encoding="utf-8")
 
 
 class Document:

@@ -25,14 +25,18 @@ from service.schemas.views import ActionAnswerSchema
 if TYPE_CHECKING:
     from flask import Response
 
-blueprint = Blueprint("actions", __name__, description="Dealing, playing, passing, drawing, resigning.")
+blueprint = Blueprint(
+    "actions",
+    __name__,
+    description="What changes a game, each at the version it names; the answers show the game after it.",
+)
 
 _IN_TURN = ("game_finished", "wrong_phase", "not_your_turn")
 
 
-def _answers(example: examples.Json) -> dict[int, Answer]:
+def _answers(shown: dict[str, examples.Json]) -> dict[int, Answer]:
     text = "Done: the game now, and every event since the version acted on."
-    return {200: Answer(text, ActionAnswerSchema, {"done": example}, headers=("ETag",))}
+    return {200: Answer(text, ActionAnswerSchema, shown, headers=("ETag",))}
 
 
 @blueprint.route("/v1/games/<game_id>/deal")
@@ -42,17 +46,19 @@ class Dealing(MethodView):
     @documented(
         "dealCards",
         access=Access.SEAT,
-        answers=_answers(examples.answer(1, 2)),
+        answers=_answers({"dealt": examples.answer(1, 2)}),
         problems=("game_finished", "wrong_phase"),
         changes=True,
-        examples={"plain": examples.NOTHING, "with a seed": examples.DEAL},
+        examples={"with a seed of yours": examples.DEAL, "without": examples.DEAL_PLAINLY},
     )
     @opens(Access.SEAT)
     @accepts(DealRequestSchema)
     def post(self, body: dict[str, Any]) -> Response:
         """Shuffle and deal the next deal.
 
-        Any token of the game will do. The view's `next_deal` has promised the shuffle; `client_seed` is mixed in.
+        In phase `awaiting_deal`, the first time and after each ended deal; any token of the game will do. The view's
+        `next_deal` has promised the shuffle; `client_seed` is mixed in. Where the computer leads, its lead is in the
+        answer.
         """
         return changed(body, lambda ports, game: usecases.deal(ports, game, body["client_seed"]))
 
@@ -64,17 +70,26 @@ class Playing(MethodView):
     @documented(
         "playCards",
         access=Access.SEAT,
-        answers=_answers(examples.answer(2, 4)),
+        answers=_answers(
+            {
+                "the other person is next": examples.answer(2, 3),
+                "the computer has replied": examples.computer_reply(),
+                "a follow": examples.answer(9, 10),
+                "the last cards": examples.answer(15, 17),
+            }
+        ),
         problems=(*_IN_TURN, "cards_not_in_hand", "not_a_combination", "does_not_follow"),
         changes=True,
-        examples={"a pair": examples.PLAY},
+        examples={"a lead": examples.LEAD, "a follow": examples.FOLLOW, "the last cards": examples.LAST_CARDS},
     )
     @opens(Access.SEAT)
     @accepts(PlayRequestSchema)
     def post(self, body: dict[str, Any]) -> Response:
         """Lead or follow with cards.
 
-        They have to form one of the view's `legal_actions`; their order does not matter.
+        In phase `play`, when the view's `to_act` is your seat: send the cards of one of its `legal_actions` of type
+        `play`, in any order. The seat that plays its last card wins the deal at once. Against the computer the answer
+        has its reply already; see the example.
         """
         ranks = ranks_of(body["cards"], opened().hosted.game.rules.edition, "/cards")
         return changed(body, lambda ports, game: usecases.play(ports, game, ranks))
@@ -87,17 +102,18 @@ class Passing(MethodView):
     @documented(
         "passTurn",
         access=Access.SEAT,
-        answers=_answers(examples.answer(4, 6)),
+        answers=_answers({"passed": examples.answer(6, 7)}),
         problems=(*_IN_TURN, "leader_may_not_pass"),
         changes=True,
-        examples={"plain": examples.NOTHING},
+        examples={"pass": examples.PASS},
     )
     @opens(Access.SEAT)
     @accepts(ActionRequestSchema)
     def post(self, body: dict[str, Any]) -> Response:
         """Pass, which ends the round.
 
-        Whoever does not lead may always pass; then both seats draw while there are cards to draw.
+        In phase `play`, when your seat is to act and does not lead, able to play or not. While there are cards to draw
+        the other seat chooses from where (phase `draw`), and leads the next round.
         """
         return changed(body, lambda ports, game: usecases.take_action(ports, game, PASS))
 
@@ -109,17 +125,18 @@ class DrawChoice(MethodView):
     @documented(
         "chooseDraw",
         access=Access.SEAT,
-        answers=_answers(examples.answer(5, 6)),
+        answers=_answers({"an unseen card": examples.answer(7, 8, 1), "the face-up card": examples.answer(11, 12)}),
         problems=_IN_TURN,
         changes=True,
-        examples={"the face-up card": examples.DRAW_CHOICE},
+        examples={"an unseen card": examples.DRAW_UNSEEN, "the face-up card": examples.DRAW_FACE_UP},
     )
     @opens(Access.SEAT)
     @accepts(DrawChoiceRequestSchema)
     def post(self, body: dict[str, Any]) -> Response:
         """Choose the face-up card or the top of the draw pile.
 
-        The seat that passed takes the other one.
+        In phase `draw`, after a pass: only for the seat that did not pass, which then leads. The other seat takes the
+        other card. What is drawn from the pile only its owner sees.
         """
         return changed(body, lambda ports, game: usecases.take_action(ports, game, Draw(body["source"])))
 
@@ -131,10 +148,10 @@ class AiMove(MethodView):
     @documented(
         "makeAiMove",
         access=Access.SEAT,
-        answers=_answers(examples.answer(5, 6)),
+        answers=_answers({"its move": examples.computer_move()}),
         problems=(*_IN_TURN, "search_busy"),
         changes=True,
-        examples={"plain": examples.NOTHING},
+        examples={"its move": examples.AI_MOVE},
     )
     @opens(Access.SEAT)
     @accepts(ActionRequestSchema)
@@ -153,10 +170,10 @@ class Resigning(MethodView):
     @documented(
         "resignGame",
         access=Access.SEAT,
-        answers=_answers(examples.answer(7, 8)),
+        answers=_answers({"resigned": examples.answer(17, 18, 1)}),
         problems=("game_finished", "not_your_turn"),
         changes=True,
-        examples={"plain": examples.NOTHING},
+        examples={"resign": examples.RESIGN},
     )
     @opens(Access.SEAT)
     @accepts(ActionRequestSchema)
@@ -175,10 +192,10 @@ class Claiming(MethodView):
     @documented(
         "claimGame",
         access=Access.SEAT,
-        answers=_answers(examples.claimed()),
+        answers=_answers({"won on time": examples.claimed()}),
         changes=True,
         problems=("game_finished", "not_your_turn", "deadline_not_reached"),
-        examples={"plain": examples.NOTHING},
+        examples={"claim": examples.CLAIM},
     )
     @opens(Access.SEAT)
     @accepts(ActionRequestSchema)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from flask.views import MethodView
 from flask_smorest import Blueprint
 
-from service import examples, suggestions, usecases
+from service import examples, illustrations, suggestions, usecases
 from service.answers import json_response
 from service.documented import Access, Answer, documented
 from service.gate import check_version_if_told, opened, opens
@@ -20,7 +20,11 @@ from service.wiring import ports
 if TYPE_CHECKING:
     from flask import Response
 
-blueprint = Blueprint("advice", __name__, description="Ranked actions with their chances, and the computer's levels.")
+blueprint = Blueprint(
+    "advice",
+    __name__,
+    description="What the computer would do, with each action's chance to win; asking changes nothing.",
+)
 
 _TEXT = "Every legal action, best first."
 
@@ -32,10 +36,15 @@ class GameSuggestions(MethodView):
     @documented(
         "suggestActions",
         access=Access.SEAT,
-        answers={200: Answer(_TEXT, SuggestionSchema, {"advice": examples.suggestion(7)})},
+        answers={200: Answer(_TEXT, SuggestionSchema, {"reproducible": illustrations.suggestion(9)})},
         problems=("version_conflict", "game_finished", "wrong_phase", "not_your_turn", "search_busy", "rate_limited"),
         headers=("If-Match",),
-        examples={"default": examples.NOTHING, "reproducible": examples.BUDGET, "as long as": examples.LEVEL_BUDGET},
+        examples={
+            "reproducible": illustrations.BUDGET,
+            "by default": examples.NOTHING,
+            "as long as a level": illustrations.LEVEL_BUDGET,
+            "so long": illustrations.TIME_BUDGET,
+        },
     )
     @limited(ADVICE)
     @opens(Access.SEAT)
@@ -43,7 +52,9 @@ class GameSuggestions(MethodView):
     def post(self, body: dict[str, Any]) -> Response:
         """Ask what to do.
 
-        Only for the token's own seat, in its turn, and from what that seat may know. The game is not changed.
+        Only for the token's own seat, in its turn, and from what that seat may know: its hand, and what the other
+        seat's actions in this deal tell of its hand. `actions` ranks all that is legal, `best` comes first. Without a
+        budget the computer thinks as long as level 4 does for a move. The game is not changed, and nobody is told.
         """
         check_version_if_told(body)
         game = opened()
@@ -61,7 +72,16 @@ class PositionSuggestions(MethodView):
     @documented(
         "suggestForPosition",
         access=Access.OPEN,
-        answers={200: Answer(_TEXT, SuggestionSchema, {"advice": examples.suggestion(None)})},
+        answers={
+            200: Answer(
+                _TEXT,
+                SuggestionSchema,
+                {
+                    "position": illustrations.suggestion(None, history=False),
+                    "with its history": illustrations.suggestion(None),
+                },
+            )
+        },
         problems=("search_busy", "rate_limited"),
         examples={"position": examples.position(), "with its history": examples.position_with_history()},
     )
@@ -90,7 +110,7 @@ class Levels(MethodView):
     @documented(
         "getLevels",
         access=Access.OPEN,
-        answers={200: Answer("The levels, weakest first.", LevelsSchema, {"illustration": examples.LEVELS})},
+        answers={200: Answer("The levels, weakest first.", LevelsSchema, {"levels": illustrations.LEVELS})},
     )
     @accepts()
     def get(self) -> Response:

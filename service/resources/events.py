@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from service.opening import Opened
 
 
-blueprint = Blueprint("events", __name__, description="Games as they happen.")
-ticket_blueprint = Blueprint("tickets", __name__, description="Live streams for browsers.")
+blueprint = Blueprint("events", __name__, description="A game as it happens, without asking again and again.")
+ticket_blueprint = Blueprint("tickets", __name__, description="Streams for browsers, whose EventSource sends no token.")
 
 SEND_SECONDS = 20.0
 """A client that takes nothing for so long while there is something to send is given up."""
@@ -123,8 +123,8 @@ class StreamTicket(MethodView):
     @documented(
         "issueStreamTicket",
         access=Access.SEAT,
-        answers={200: Answer("The ticket, shown this once.", TicketSchema, {"ticket": examples.TICKET})},
-        examples={"plain": examples.NOTHING},
+        answers={200: Answer("The ticket, shown this once.", TicketSchema, {"a ticket": examples.TICKET})},
+        examples={"a ticket": examples.NOTHING},
     )
     @opens(Access.SEAT)
     @accepts(TicketRequestSchema)

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from service.founding import Founded
     from service.hosted import HostedGame
 
-blueprint = Blueprint("games", __name__, description="Creating games and looking at them.")
+blueprint = Blueprint("games", __name__, description="**Begin here.** Create a game, look at it, play again.")
 
 _NEW = Answer(
     "Created, waiting for its first deal.",
     CreationSchema,
-    {"created": examples.creation()},
+    {"against the computer": examples.creation(computer=True), "two people": examples.creation()},
     headers=("Location", "ETag"),
 )
 
@@ -51,14 +51,21 @@ class Games(MethodView):
         answers={201: _NEW},
         problems=("store_unavailable", "idempotency_key_reused", "rate_limited"),
         headers=("Creation-Key",),
-        examples={"defaults": examples.NOTHING, "chosen": examples.CREATE},
+        examples={
+            "against the computer": examples.COMPUTER,
+            "the game of these examples": examples.OUR_GAME,
+            "two people with a clock": examples.CLOCK,
+            "by default": examples.NOTHING,
+        },
     )
     @limited(GAMES)
     @accepts(GameRequestSchema)
     def post(self, body: dict[str, Any]) -> Response:
         """Create a game.
 
-        Without anything said: a person (seat 0) against the computer at level 3, base rules, first leader at random.
+        Everything may be left out: then a person (seat 0) plays against the computer at level 3 by the base rules, and
+        who leads first is drawn at random.
+
         The answer shows one token for each person's seat, this once; a game between two computers has one token
         without a seat, which may deal and ask for ai-move.
 
@@ -85,10 +92,11 @@ class Game(MethodView):
                 "The view of the token's seat, or the public one.",
                 GameViewSchema,
                 {
-                    "to act": examples.view(7),
-                    "public": examples.view(7, None),
-                    "awaiting the deal": examples.view(1),
-                    "finished": examples.view(8),
+                    "to follow": examples.view(9),
+                    "to choose a draw": examples.view(11),
+                    "in public": examples.view(9, None),
+                    "between deals": examples.view(17),
+                    "finished": examples.view(18),
                 },
                 headers=("ETag",),
             ),
@@ -120,17 +128,17 @@ class Rematch(MethodView):
         "rematchGame",
         access=Access.SEAT,
         answers={
-            201: _NEW,
+            201: replace(_NEW, examples={"the first to ask": examples.rematch(0)}),
             200: Answer(
                 "Created before: the game now, and the same token as ever.",
                 CreationSchema,
-                {"joined": examples.creation()},
+                {"the other one": examples.rematch(1)},
                 headers=("Location", "ETag"),
             ),
         },
         changes=True,
         problems=("wrong_phase", "not_your_turn"),
-        examples={"plain": examples.NOTHING},
+        examples={"again": examples.REMATCH},
     )
     @opens(Access.SEAT)
     @accepts(ActionRequestSchema)

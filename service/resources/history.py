@@ -22,7 +22,7 @@ from service.wiring import ports
 if TYPE_CHECKING:
     from flask import Response
 
-blueprint = Blueprint("history", __name__, description="What has happened: events and the records of ended deals.")
+blueprint = Blueprint("history", __name__, description="All events, and ended deals whole, for anybody to check.")
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 
@@ -41,14 +41,15 @@ class History(MethodView):
     @documented(
         "getHistory",
         access=Access.OPTIONAL,
-        answers={200: Answer("Events in order.", HistorySchema, {"the first": examples.history()})},
+        answers={200: Answer("Events in order.", HistorySchema, {"the first five": examples.history()})},
     )
     @opens(Access.OPTIONAL)
     @accepts(query=HistoryQuerySchema)
     def get(self, query: dict[str, Any]) -> Response:
         """List a game's events.
 
-        As the token's seat may know them, without a token as the public may.
+        As the token's seat may know them, without a token as the public may. In pages: go on with `after` set to the
+        page's `next_after` until that is null.
         """
         game = opened()
         page = usecases.history(ports(), game, query["after"], query["limit"])
@@ -63,7 +64,7 @@ class DealRecord(MethodView):
     @documented(
         "getDealRecord",
         access=Access.OPTIONAL,
-        answers={200: Answer("The ended deal, whole.", DealRecordSchema, {"cut short": examples.record()})},
+        answers={200: Answer("The ended deal, whole.", DealRecordSchema, {"the first deal": examples.record()})},
         problems=("unknown_deal", "deal_in_progress"),
     )
     @opens(Access.OPTIONAL)

@@ -22,7 +22,7 @@ from service.wiring import services
 if TYPE_CHECKING:
     from flask import Response
 
-blueprint = Blueprint("service", __name__, description="State of the service itself.")
+blueprint = Blueprint("service", __name__, description="Whether the service runs, for those who operate it.")
 
 _ROOT = Path(__file__).parents[2]
 
@@ -30,15 +30,17 @@ _ROOT = Path(__file__).parents[2]
 class HealthSchema(ResponseSchema):
     """The process answers, and this is what it runs."""
 
-    status = StrictString(required=True, metadata={"enum": ["ok"]})
-    version = StrictString(required=True)
+    status = StrictString(required=True, metadata={"description": "Always so.", "enum": ["ok"]})
+    version = StrictString(required=True, metadata={"description": "Of the service."})
     commit = StrictString(required=True, metadata={"description": "Commit it was built from, or `unknown`."})
 
 
 class ReadinessSchema(ResponseSchema):
     """The store can keep games and the search is compiled."""
 
-    status = StrictString(required=True, metadata={"enum": ["ready"]})
+    status = StrictString(
+        required=True, metadata={"description": "Always so; else there is a problem.", "enum": ["ready"]}
+    )
 
 
 @cache
@@ -79,7 +81,10 @@ class Health(MethodView):
     )
     @accepts()
     def get(self) -> Response:
-        """Alive: version and commit."""
+        """Ask whether the process is alive.
+
+        It tells its version and the commit it was built from.
+        """
         return json_response({"status": "ok", "version": __version__, "commit": commit()})
 
 
@@ -95,7 +100,10 @@ class Readiness(MethodView):
     )
     @accepts()
     def get(self) -> Response:
-        """Able to serve: the store keeps games safely and the search is compiled."""
+        """Ask whether the service can play.
+
+        It can when the store keeps games safely and the search is compiled; before that the answer is 503.
+        """
         services().store.check()
         if services().searches and not _kernel_is_compiled():
             raise NotReady

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flask import Response, render_template, request
+from flask import Response, request
 from flask.views import MethodView
 from flask_smorest import Blueprint
+from jinja2 import Environment, PackageLoader
 
 from service import metrics
 from service.answers import JSON, json_response
@@ -21,21 +22,21 @@ from service.wiring import services
 if TYPE_CHECKING:
     from service.problems import ProblemKind
 
-blueprint = Blueprint("operations", __name__, description="Metrics, and the meaning of problem codes.")
+blueprint = Blueprint("operations", __name__, description="Figures for Prometheus, and what each problem code means.")
 
 HTML = "text/html"
 _PLAIN = "text/plain"
+_PAGES = Environment(loader=PackageLoader("service", "pages"), autoescape=True)
 _SHOWN_METRICS = 'crisps_requests_total{method="POST",route="/v1/games",status="201"} 42.0\n'
-_SHOWN_PAGE = "<!DOCTYPE html><html>...</html>"
 
 
 class ProblemTypeSchema(ResponseSchema):
     """What all problems of one code have in common."""
 
-    type = StrictString(required=True, metadata={"format": "uri-reference"})
-    code = StrictString(required=True)
-    title = StrictString(required=True)
-    status = StrictInteger(required=True)
+    type = StrictString(required=True, metadata={"description": "Leads here.", "format": "uri-reference"})
+    code = StrictString(required=True, metadata={"description": "For programs; stable."})
+    title = StrictString(required=True, metadata={"description": "What it is in a few words."})
+    status = StrictInteger(required=True, metadata={"description": "The HTTP status."})
     detail = StrictString(required=True, metadata={"description": "What is said where nothing more precise is known."})
 
 
@@ -47,6 +48,10 @@ def _described(kind: ProblemKind) -> dict[str, Any]:
         "status": kind.status,
         "detail": kind.detail,
     }
+
+
+def _page(kind: ProblemKind) -> str:
+    return _PAGES.get_template("problem.html").render(kind=kind)
 
 
 @blueprint.route("/metrics")
@@ -86,8 +91,10 @@ class ProblemType(MethodView):
             200: Answer(
                 "What the code means.",
                 ProblemTypeSchema,
-                {"one": _described(KINDS["version_conflict"])},
-                also={HTML: {"schema": {}, "examples": {"page": {"value": _SHOWN_PAGE}}}},
+                {"version_conflict": _described(KINDS["version_conflict"])},
+                also={
+                    HTML: {"schema": {}, "examples": {"version_conflict": {"value": _page(KINDS["version_conflict"])}}}
+                },
             )
         },
         problems=("not_found",),
@@ -102,7 +109,7 @@ class ProblemType(MethodView):
             raise NotFound
         kind = KINDS[code]
         if request.accept_mimetypes.best_match([JSON, HTML]) == HTML:
-            page = Response(render_template("problem.html", kind=kind), content_type=f"{HTML}; charset=utf-8")
+            page = Response(_page(kind), content_type=f"{HTML}; charset=utf-8")
             page.headers["Content-Security-Policy"] = PLAIN_POLICY
         else:
             page = json_response(_described(kind))

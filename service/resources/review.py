@@ -9,7 +9,7 @@ from flask import Response, request
 from flask.views import MethodView
 from flask_smorest import Blueprint
 
-from service import analysis, examples
+from service import analysis, examples, illustrations
 from service.answers import JSON, json_response
 from service.documented import Access, Answer, documented
 from service.gate import opened, opens
@@ -24,9 +24,13 @@ from service.wiring import ports
 if TYPE_CHECKING:
     from typing import Any
 
-blueprint = Blueprint("review", __name__, description="Looking back: analysis of ended deals, records of whole games.")
+blueprint = Blueprint(
+    "review",
+    __name__,
+    description="What would have been better in an ended deal; a finished game whole.",
+)
 
-_LINES: dict[str, Any] = {NDJSON: {"schema": {}, "examples": {"resigned": {"value": examples.lines()}}}}
+_LINES: dict[str, Any] = {NDJSON: {"schema": {}, "examples": {"the game": {"value": examples.lines()}}}}
 
 
 @blueprint.route("/v1/games/<game_id>/deals/<number>/analysis")
@@ -36,7 +40,9 @@ class Analysis(MethodView):
     @documented(
         "analyseDeal",
         access=Access.OPTIONAL,
-        answers={200: Answer("Every decision, and a summary.", AnalysisSchema, {"a choice": examples.ANALYSIS})},
+        answers={
+            200: Answer("Every decision, and a summary.", AnalysisSchema, {"the first deal": illustrations.analysis()})
+        },
         problems=("unknown_deal", "deal_in_progress", "search_busy", "rate_limited"),
     )
     @limited(ADVICE)
@@ -58,7 +64,7 @@ class GameRecord(MethodView):
     @documented(
         "getGameRecord",
         access=Access.OPTIONAL,
-        answers={200: Answer("The game, whole.", GameRecordSchema, {"resigned": examples.whole()}, also=_LINES)},
+        answers={200: Answer("The game, whole.", GameRecordSchema, {"the game": examples.whole()}, also=_LINES)},
         problems=("deal_in_progress", "wrong_phase"),
     )
     @opens(Access.OPTIONAL)

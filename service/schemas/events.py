@@ -6,20 +6,32 @@ from marshmallow import fields, validate
 
 from engine.actions import Source
 from engine.cards import CARDS
-from engine.combinations import Kind
 from engine.events import Reason
 from engine.shuffle import ALGORITHM, MAX_CLIENT_SEED
-from service.fields import OneOf, ResponseSchema, StrictBoolean, StrictInteger, StrictList, StrictString, Variants
+from service.fields import OneOf, ResponseSchema, StrictBoolean, StrictList, StrictString, Variants
 from service.hosted import SeatKind
-from service.schemas.members import Nothing, RulesSchema, a_card, a_count, a_seat, by_seat, constant, one_of, some_cards
+from service.schemas.members import (
+    Nothing,
+    a_card,
+    a_count,
+    a_kind,
+    a_level,
+    a_name,
+    a_seat,
+    by_seat,
+    constant,
+    one_of,
+    some_cards,
+    the_rules,
+)
 
 
 class SearchTraceSchema(ResponseSchema):
     """What a choice of the computer's can be computed again from."""
 
-    simulations = a_count(required=True)
-    seed = a_count(required=True)
-    level = StrictInteger(required=True, validate=validate.Range(1, 5))
+    simulations = a_count("How many there were.", required=True)
+    seed = a_count("The search's own seed.", required=True)
+    level = a_level()
 
 
 class EventSchema(ResponseSchema):
@@ -48,7 +60,7 @@ class HumanSeatSettingsSchema(ResponseSchema):
 
     seat = a_seat(required=True)
     kind = constant(SeatKind.HUMAN)
-    name = StrictString(required=True, allow_none=True)
+    name = a_name()
 
 
 class AiSeatSettingsSchema(ResponseSchema):
@@ -56,7 +68,7 @@ class AiSeatSettingsSchema(ResponseSchema):
 
     seat = a_seat(required=True)
     kind = constant(SeatKind.AI)
-    level = StrictInteger(required=True, validate=validate.Range(1, 5))
+    level = a_level()
 
 
 SEAT_SETTINGS = Variants(
@@ -68,8 +80,8 @@ class CreatedEventSchema(NobodysEventSchema):
     """The game was created."""
 
     type = constant("created")
-    rules = fields.Nested(RulesSchema, required=True)
-    seats = by_seat(OneOf(SEAT_SETTINGS))
+    rules = the_rules()
+    seats = by_seat(OneOf(SEAT_SETTINGS), "Seat 0 and seat 1.")
     first_leader = a_seat("Who leads the first deal.", required=True)
 
 
@@ -88,16 +100,16 @@ class PlayedEventSchema(ActedEventSchema):
     """A seat led or followed."""
 
     type = constant("played")
-    seat = a_seat(required=True)
+    seat = a_seat("Who played.", required=True)
     cards = some_cards("Ascending.", 1, required=True)
-    kind = one_of(Kind, required=True)
+    kind = a_kind()
 
 
 class PassedEventSchema(ActedEventSchema):
     """A seat passed, which ended the round."""
 
     type = constant("passed")
-    seat = a_seat(required=True)
+    seat = a_seat("Who passed.", required=True)
     automatic = StrictBoolean(
         required=True, metadata={"description": "Whether the seat was passed over (automatic_turn_skip)."}
     )
@@ -118,15 +130,19 @@ class DealEndedEventSchema(NobodysEventSchema):
 
     type = constant("deal_ended")
     number = a_count("Within the game, from 1.", 1, required=True)
-    winner = a_seat(required=True)
+    winner = a_seat("Who won the deal, and a point.", required=True)
 
 
 class GameEndedEventSchema(NobodysEventSchema):
     """The game has a winner."""
 
     type = constant("game_ended")
-    winner = a_seat(required=True)
-    reason = one_of(Reason, required=True)
+    winner = a_seat("Who won the game.", required=True)
+    reason = one_of(
+        Reason,
+        "`points`: enough deals were won. `resignation`: the other seat gave up. `time`: its time had run out.",
+        required=True,
+    )
 
 
 EVENT = Variants(
@@ -148,7 +164,7 @@ EVENT = Variants(
 class HistorySchema(ResponseSchema):
     """Some of a game's events in order."""
 
-    events = StrictList(OneOf(EVENT), required=True)
+    events = StrictList(OneOf(EVENT), required=True, metadata={"description": "In the order of their versions."})
     next_after = a_count("Continue with ?after= this; null at the end.", required=True, allow_none=True)
 
 
@@ -156,7 +172,7 @@ class DealRecordSchema(ResponseSchema):
     """An ended deal whole, so that anybody can compute its shuffle and the computer's choices again."""
 
     game = StrictString(required=True, metadata={"description": "The game's id."})
-    rules = fields.Nested(RulesSchema, required=True)
+    rules = the_rules()
     number = a_count("Within the game, from 1.", 1, required=True)
     starter = a_seat("Who led its first round.", required=True)
     winner = a_seat("null when the game ended in mid-deal.", required=True, allow_none=True)
@@ -169,7 +185,15 @@ class DealRecordSchema(ResponseSchema):
         },
     )
     seed = StrictString(required=True, metadata={"description": "The secret seed, in hex."})
-    client_seed = StrictString(required=True, validate=validate.Length(max=MAX_CLIENT_SEED))
+    client_seed = StrictString(
+        required=True,
+        validate=validate.Length(max=MAX_CLIENT_SEED),
+        metadata={"description": "What the deal request mixed in; empty: nothing."},
+    )
     commitment = StrictString(required=True, metadata={"description": "SHA-256 of the secret seed, in hex."})
-    algorithm = StrictString(required=True, validate=validate.Equal(ALGORITHM))
+    algorithm = StrictString(
+        required=True,
+        validate=validate.Equal(ALGORITHM),
+        metadata={"description": 'How the seeds become a deck; see "Fair shuffle" above.'},
+    )
     events = StrictList(OneOf(EVENT), required=True, metadata={"description": "Unredacted."})

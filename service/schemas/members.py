@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from marshmallow import ValidationError, fields, validate
 
 from engine.cards import CARDS, Edition
+from engine.combinations import Kind
 from engine.rules import MAX_POINTS_TO_WIN
 from service.fields import RequestSchema, ResponseSchema, StrictBoolean, StrictInteger, StrictList, StrictString
 
@@ -43,7 +44,7 @@ class Nothing(fields.Raw):
     default_error_messages = {"invalid": "Must be null."}  # noqa: RUF012 - marshmallow's name
 
     def __init__(self, *, required: bool = False) -> None:
-        super().__init__(required=required, allow_none=True, metadata={"enum": [None]})
+        super().__init__(required=required, allow_none=True, metadata={"enum": [None], "description": "Always null."})
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:  # noqa: ANN401, ARG002
         raise self.make_error("invalid")
@@ -56,7 +57,8 @@ def one_of(enum: type[E], description: str = "", **options: Any) -> fields.Enum[
 
 def constant(value: str) -> StrictString:
     """The member that tells a shape from others."""
-    return StrictString(required=True, validate=validate.Equal(value))
+    told = {"description": f"Always `{value}`: it tells this shape from others."}
+    return StrictString(required=True, validate=validate.Equal(value), metadata=told)
 
 
 def a_card(description: str = "", **options: Any) -> StrictString:  # noqa: ANN401
@@ -69,7 +71,7 @@ def some_cards(description: str = "", least: int = 0, **options: Any) -> StrictL
     return StrictList(a_card(), validate=validate.Length(least or None, CARDS), **_described(description, options))
 
 
-def a_seat(description: str = "", **options: Any) -> StrictInteger:  # noqa: ANN401
+def a_seat(description: str = "Seat 0 or seat 1.", **options: Any) -> StrictInteger:  # noqa: ANN401
     """A seat, 0 or 1 (R2)."""
     return StrictInteger(validate=validate.OneOf([0, 1]), **_described(description, options))
 
@@ -84,6 +86,21 @@ def by_seat(inner: Field[Any], description: str = "") -> StrictList:
     return StrictList(inner, required=True, validate=validate.Length(equal=2), **_described(description, {}))
 
 
+def a_kind() -> fields.Enum[Kind]:
+    """The kind of some cards that were played together (R6-R9)."""
+    return one_of(Kind, "What the cards are.", required=True)
+
+
+def a_level(description: str = "The computer's level, 1 the weakest.") -> StrictInteger:
+    """One of the computer's levels."""
+    return StrictInteger(required=True, validate=validate.Range(1, 5), **_described(description, {}))
+
+
+def a_name(description: str = "What the person is called; null: not told.") -> StrictString:
+    """A person's name."""
+    return StrictString(required=True, allow_none=True, **_described(description, {}))
+
+
 def a_share(description: str = "") -> fields.Float:
     """A probability."""
     return fields.Float(required=True, validate=validate.Range(0, 1), **_described(description, {}))
@@ -93,7 +110,8 @@ def _described(description: str, options: dict[str, Any]) -> dict[str, Any]:
     return {**options, "metadata": {"description": description}} if description else options
 
 
-_EDITION = "Which labels the cards carry; the ten ranks are the same."
+_POINTS = "Deals that a seat has to win to win the game."
+_EDITION = "Which labels the cards carry: `boxed` 1 to 9 and C, `classic` 2 to 10 and Q. The ten ranks are the same."
 _RUNS = "The Crisp is the tenth rank of sequences and stairs."
 _DRAW = "Nothing is turned up; both draw unseen cards after a pass."
 _SKIP = "A seat passes by itself when no hand that it could hold in public knowledge can follow."
@@ -106,7 +124,7 @@ class NewRulesSchema(RequestSchema):
     crisps_in_runs = StrictBoolean(load_default=False, metadata={"description": _RUNS})
     no_face_up_draw = StrictBoolean(load_default=False, metadata={"description": _DRAW})
     automatic_turn_skip = StrictBoolean(load_default=False, metadata={"description": _SKIP})
-    points_to_win = StrictInteger(load_default=3, validate=POINTS)
+    points_to_win = StrictInteger(load_default=3, validate=POINTS, metadata={"description": _POINTS})
 
 
 class RulesSchema(ResponseSchema):
@@ -116,4 +134,9 @@ class RulesSchema(ResponseSchema):
     crisps_in_runs = StrictBoolean(required=True, metadata={"description": _RUNS})
     no_face_up_draw = StrictBoolean(required=True, metadata={"description": _DRAW})
     automatic_turn_skip = StrictBoolean(required=True, metadata={"description": _SKIP})
-    points_to_win = StrictInteger(required=True, validate=POINTS)
+    points_to_win = StrictInteger(required=True, validate=POINTS, metadata={"description": _POINTS})
+
+
+def the_rules() -> fields.Nested:
+    """The settings of a game."""
+    return fields.Nested(RulesSchema, required=True, metadata={"description": "The game's settings."})

@@ -72,7 +72,7 @@ class GameRequestSchema(RequestSchema):
             "default": [{"kind": "human", "name": None}, {"kind": "ai", "level": DEFAULT_LEVEL}],
         },
     )
-    rules = fields.Nested(NewRulesSchema)
+    rules = fields.Nested(NewRulesSchema, metadata={"description": "What is left out is as in the boxed base game."})
     first_leader = a_seat("Who leads the first deal; null: drawn at random.", load_default=None)
     ai_reply = one_of(
         AiReply,
@@ -118,7 +118,9 @@ class PlayRequestSchema(ActionRequestSchema):
 class DrawChoiceRequestSchema(ActionRequestSchema):
     """Where to draw from."""
 
-    source = one_of(Source, required=True)
+    source = one_of(
+        Source, "`face_up`: the card everybody sees. `draw_pile`: the unseen top of the pile.", required=True
+    )
 
 
 class HistoryQuerySchema(QuerySchema):

@@ -7,7 +7,7 @@ from marshmallow import fields
 from engine.events import Reason
 from service.fields import OneOf, ResponseSchema, StrictBoolean, StrictList, StrictString
 from service.schemas.events import DealRecordSchema
-from service.schemas.members import RulesSchema, a_count, a_seat, a_share, by_seat, one_of
+from service.schemas.members import a_count, a_seat, a_share, by_seat, one_of, the_rules
 from service.schemas.views import ACTION, SEAT_VIEW
 
 
@@ -17,12 +17,12 @@ class GameRecordSchema(ResponseSchema):
     game = StrictString(required=True, metadata={"description": "The game's id."})
     created_at = fields.DateTime(required=True, metadata={"description": "RFC 3339, in UTC."})
     ended_at = fields.DateTime(required=True, metadata={"description": "RFC 3339, in UTC."})
-    rules = fields.Nested(RulesSchema, required=True)
+    rules = the_rules()
     seats = by_seat(OneOf(SEAT_VIEW), "With their final scores.")
     first_leader = a_seat("Who led the first deal.", required=True)
     seeded = StrictBoolean(required=True, metadata={"description": "Whether the creator set the deals' seeds."})
     turn_seconds = a_count("null without a clock.", 1, required=True, allow_none=True)
-    winner = a_seat(required=True)
+    winner = a_seat("Who won the game.", required=True)
     reason = one_of(Reason, "What ended the game.", required=True)
     deals = StrictList(
         fields.Nested(DealRecordSchema), required=True, metadata={"description": "Every deal's record, in order."}
@@ -34,9 +34,9 @@ class ReviewedDecisionSchema(ResponseSchema):
 
     version = a_count("Of the event that tells of the choice.", 1, required=True)
     seat = a_seat("Who chose.", required=True)
-    best = OneOf(ACTION, required=True)
+    best = OneOf(ACTION, required=True, metadata={"description": "What the search would have chosen."})
     win_probability = a_share("Chance to win the deal with the best action, against an equal opponent.")
-    played = OneOf(ACTION, required=True)
+    played = OneOf(ACTION, required=True, metadata={"description": "What was chosen."})
     played_win_probability = a_share("The same with what was played.")
     loss = a_share("What the best action would have added; 0 where nothing.")
 
@@ -44,7 +44,7 @@ class ReviewedDecisionSchema(ResponseSchema):
 class SeatSummarySchema(ResponseSchema):
     """How a seat has chosen in a deal."""
 
-    seat = a_seat(required=True)
+    seat = a_seat("Whose summary it is.", required=True)
     decisions = a_count("What it chose; automatic passes do not count.", required=True)
     best_chosen = a_count("How often the best action.", required=True)
     average_loss = a_share("Per decision; 0 without any.")
@@ -54,7 +54,7 @@ class AnalysisSearchSchema(ResponseSchema):
     """How each decision was searched; POST /v1/suggestions with these gives the same."""
 
     simulations = a_count("For each decision.", 1, required=True)
-    seed = a_count(required=True)
+    seed = a_count("Of every search.", required=True)
 
 
 class AnalysisSchema(ResponseSchema):
@@ -63,6 +63,12 @@ class AnalysisSchema(ResponseSchema):
     game = StrictString(required=True, metadata={"description": "The game's id."})
     number = a_count("Within the game, from 1.", 1, required=True)
     winner = a_seat("null when the game ended in mid-deal.", required=True, allow_none=True)
-    decisions = StrictList(fields.Nested(ReviewedDecisionSchema), required=True)
+    decisions = StrictList(
+        fields.Nested(ReviewedDecisionSchema),
+        required=True,
+        metadata={"description": "In order; automatic passes left out."},
+    )
     seats = by_seat(fields.Nested(SeatSummarySchema), "A summary for each seat.")
-    search = fields.Nested(AnalysisSearchSchema, required=True)
+    search = fields.Nested(
+        AnalysisSearchSchema, required=True, metadata={"description": "With these POST /v1/suggestions finds the same."}
+    )

@@ -62,7 +62,7 @@ class SnapshotSchema(ResponseSchema):
 
     type = constant("snapshot")
     version = a_count("The game's.", 1, required=True)
-    game = fields.Nested(GameViewSchema, required=True)
+    game = fields.Nested(GameViewSchema, required=True, metadata={"description": "As the stream's viewer sees it."})
     presence = by_seat(
         StrictBoolean(), "Whether somebody follows the game from that seat now; the computer always does."
     )
@@ -72,8 +72,8 @@ class PresenceSchema(ResponseSchema):
     """The other seat came or went. Not an event of the game: it has no version."""
 
     type = constant("presence")
-    seat = a_seat(required=True)
-    online = StrictBoolean(required=True)
+    seat = a_seat("Who came or went.", required=True)
+    online = StrictBoolean(required=True, metadata={"description": "true: came, false: went."})
 
 
 class StreamEndedSchema(ResponseSchema):

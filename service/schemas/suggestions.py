@@ -5,7 +5,6 @@ from __future__ import annotations
 from marshmallow import fields, validate
 
 from engine.actions import Source
-from engine.combinations import Kind
 from engine.deal import HAND_SIZE, MAX_DRAWS, Phase
 from service.fields import (
     MAX_INTEGER,
@@ -23,6 +22,8 @@ from service.schemas.members import (
     Nothing,
     a_card,
     a_count,
+    a_kind,
+    a_level,
     a_seat,
     a_share,
     by_seat,
@@ -68,8 +69,8 @@ class SuggestionRequestSchema(BudgetSchema):
 class ToldEventSchema(RequestSchema):
     """What all events say; these members are not needed."""
 
-    version = StrictInteger()
-    at = StrictString()
+    version = StrictInteger(metadata={"description": "Not used."})
+    at = StrictString(metadata={"description": "Not used."})
     search = fields.Dict(metadata={"description": "As a deal's record has it; not used."})
 
 
@@ -78,10 +79,10 @@ class ToldDealtSchema(ToldEventSchema):
 
     type = constant("dealt")
     seat = Nothing()
-    number = a_count(least=1, required=True)
-    starter = a_seat(required=True)
-    commitment = StrictString()
-    face_up = a_card(required=True, allow_none=True)
+    number = a_count("Of the deal.", 1, required=True)
+    starter = a_seat("Who led its first round.", required=True)
+    commitment = StrictString(metadata={"description": "Not used."})
+    face_up = a_card("null where nothing was turned up.", required=True, allow_none=True)
     hands = by_seat(some_cards(allow_none=True), "The seat's own; null for the other.")
 
 
@@ -89,27 +90,27 @@ class ToldPlayedSchema(ToldEventSchema):
     """A seat led or followed."""
 
     type = constant("played")
-    seat = a_seat(required=True)
-    cards = some_cards(least=1, required=True)
-    kind = one_of(Kind, required=True)
+    seat = a_seat("Who played.", required=True)
+    cards = some_cards("In any order.", 1, required=True)
+    kind = a_kind()
 
 
 class ToldPassedSchema(ToldEventSchema):
     """A seat passed."""
 
     type = constant("passed")
-    seat = a_seat(required=True)
-    automatic = StrictBoolean(required=True)
+    seat = a_seat("Who passed.", required=True)
+    automatic = StrictBoolean(required=True, metadata={"description": "Whether by automatic_turn_skip."})
 
 
 class ToldDrewSchema(ToldEventSchema):
     """Both seats drew."""
 
     type = constant("drew")
-    seat = a_seat(required=True, allow_none=True)
-    source = one_of(Source, required=True, allow_none=True)
+    seat = a_seat("Who chose the source; null under no_face_up_draw.", required=True, allow_none=True)
+    source = one_of(Source, "What it chose.", required=True, allow_none=True)
     drawn = by_seat(a_card(allow_none=True), "null for a card that the seat could not see.")
-    face_up = a_card(required=True, allow_none=True)
+    face_up = a_card("The newly revealed card, if there is one.", required=True, allow_none=True)
 
 
 TOLD_EVENT = Variants(
@@ -123,12 +124,19 @@ TOLD_EVENT = Variants(
 class PositionRequestSchema(BudgetSchema):
     """A position as the seat to act knows it, at any table, and how long to think."""
 
-    rules = fields.Nested(NewRulesSchema)
-    phase = StrictString(load_default=Phase.PLAY, validate=validate.OneOf([Phase.PLAY, Phase.DRAW]))
+    rules = fields.Nested(NewRulesSchema, metadata={"description": "What is left out is as in the boxed base game."})
+    phase = StrictString(
+        load_default=Phase.PLAY,
+        validate=validate.OneOf([Phase.PLAY, Phase.DRAW]),
+        metadata={"description": "Whether cards are to be played or a draw is to be chosen."},
+    )
     seat = a_seat("Whose position it is.", load_default=0)
     hand = some_cards("Cards of the seat to act.", required=True)
     own_known = some_cards("Those of them that it took from the face-up place.", load_default=list)
-    opponent_hand_size = StrictInteger(required=True, metadata={"minimum": 1, "maximum": HAND_SIZE + MAX_DRAWS})
+    opponent_hand_size = StrictInteger(
+        required=True,
+        metadata={"description": "Cards in the other hand.", "minimum": 1, "maximum": HAND_SIZE + MAX_DRAWS},
+    )
     opponent_known = some_cards("Cards of the opponent's that it took from the face-up place.", load_default=list)
     played = some_cards("All cards played in this deal, those on the table included.", required=True)
     face_up = a_card("null when there is none.", load_default=None)
@@ -148,7 +156,7 @@ class PositionRequestSchema(BudgetSchema):
 class ActionValueSchema(ResponseSchema):
     """A legal action and what the search thinks of it."""
 
-    action = OneOf(ACTION, required=True)
+    action = OneOf(ACTION, required=True, metadata={"description": "As the view's legal_actions show it."})
     win_probability = a_share("Chance to win this deal with it.")
     visits = a_count("Simulations that tried it.", required=True)
 
@@ -156,9 +164,11 @@ class ActionValueSchema(ResponseSchema):
 class SearchSchema(ResponseSchema):
     """How the advice was found."""
 
-    simulations = a_count(required=True)
-    elapsed_ms = fields.Float(required=True, validate=validate.Range(0))
-    seed = a_count(required=True)
+    simulations = a_count("How many there were.", required=True)
+    elapsed_ms = fields.Float(
+        required=True, validate=validate.Range(0), metadata={"description": "How long they took, in milliseconds."}
+    )
+    seed = a_count("The request's.", required=True)
 
 
 class SuggestionSchema(ResponseSchema):
@@ -167,16 +177,21 @@ class SuggestionSchema(ResponseSchema):
     version = a_count("The game's; null for a described position.", 1, required=True, allow_none=True)
     seat = a_seat("Whom it advises.", required=True)
     win_probability = a_share("Chance to win this deal with the best action, against an equal opponent.")
-    best = OneOf(ACTION, required=True)
-    actions = StrictList(fields.Nested(ActionValueSchema), required=True, validate=validate.Length(1))
-    search = fields.Nested(SearchSchema, required=True)
+    best = OneOf(ACTION, required=True, metadata={"description": "The first of `actions`."})
+    actions = StrictList(
+        fields.Nested(ActionValueSchema),
+        required=True,
+        validate=validate.Length(1),
+        metadata={"description": "Every legal action, the advised one first: the one that was tried most."},
+    )
+    search = fields.Nested(SearchSchema, required=True, metadata={"description": "How it was found."})
 
 
 class LevelSchema(ResponseSchema):
     """A level of the computer's; every figure was measured."""
 
-    level = StrictInteger(required=True, validate=validate.Range(1, 5))
-    name = StrictString(required=True)
+    level = a_level("For `level` when creating a game.")
+    name = StrictString(required=True, metadata={"description": "In a word."})
     simulations = StrictInteger(required=True, allow_none=True, metadata={"description": "Budget for one action."})
     typical_ms = fields.Float(required=True, metadata={"description": "Typical time for one action on one core."})
     strength = fields.Dict(
@@ -190,5 +205,5 @@ class LevelSchema(ResponseSchema):
 class LevelsSchema(ResponseSchema):
     """The computer's levels, weakest first."""
 
-    levels = StrictList(fields.Nested(LevelSchema), required=True)
-    default = StrictInteger(required=True, validate=validate.Range(1, 5))
+    levels = StrictList(fields.Nested(LevelSchema), required=True, metadata={"description": "Weakest first."})
+    default = a_level("Where creating a game names none.")

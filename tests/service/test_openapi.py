@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from typing import Any
@@ -175,3 +176,36 @@ def test_every_example_agrees_with_its_schema_as_clients_read_it(
                     validator.validate(example["value"])
                     shown += 1
     assert shown > 2 * len(OPERATIONS) - 10
+
+
+def test_every_member_and_parameter_is_described(
+    document: dict[str, Any], operations: dict[str, dict[str, Any]]
+) -> None:
+    members = [
+        (f"{name}.{member}", shape)
+        for name, schema in document["components"]["schemas"].items()
+        for member, shape in schema.get("properties", {}).items()
+    ]
+    parameters = [
+        (f"{name}({parameter['name']})", parameter)
+        for name, operation in operations.items()
+        for parameter in operation.get("parameters", [])
+        if "$ref" not in parameter
+    ]
+    parameters += document["components"]["parameters"].items()
+    assert len(members) > 150
+    assert [name for name, described in [*members, *parameters] if not described.get("description")] == []
+
+
+def test_the_guide_names_operations_and_phases_that_exist(document: dict[str, Any]) -> None:
+    guide = document["info"]["description"]
+    named = re.findall(r"`(GET|POST) (\.\.\.|/v1/games/\{game_id\})?(/[a-z0-9/-]*)?(?:\?[^`]*)?`", guide)
+    assert len(named) > 8
+    for method, game, rest in named:
+        path = f"{'/v1/games/{game_id}' if game else ''}{rest}"
+        assert method.lower() in document["paths"][path], path
+    phases = document["components"]["schemas"]["GameView"]["properties"]["phase"]["enum"]
+    assert re.findall(r"^   \| `(\w+)` \| [^w]", guide, re.MULTILINE)[-len(phases) :] == phases
+    assert set(re.findall(r"`([a-z]+_[a-z]+)`", guide)) >= {"to_act", "legal_actions", "current_version"}
+    for header in ("If-Match", "Idempotency-Key", "Retry-After", "ETag"):
+        assert header in guide

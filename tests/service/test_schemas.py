@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields as fields_of
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,7 +16,7 @@ from engine.combinations import Kind
 from engine.deal import Phase
 from engine.events import Reason
 from engine.rules import Rules
-from service import examples
+from service import examples, illustrations
 from service.app import create_app
 from service.config import Config
 from service.hosted import AiReply, Created
@@ -33,18 +34,23 @@ if TYPE_CHECKING:
 
     from service.documented import Shape
 
-VIEWS = [(version, viewer) for version in range(1, 9) for viewer in (0, 1, None)]
+STEPS = [*range(1, 16), 17, 18]
+VIEWS = [(version, viewer) for version in STEPS for viewer in (0, 1, None)]
 SHOWN: list[tuple[Shape, Any]] = [
     *[(GameViewSchema, examples.view(version, viewer)) for version, viewer in VIEWS],
-    *[(ActionAnswerSchema, examples.answer(version - 1, version)) for version in range(2, 9)],
+    *[(ActionAnswerSchema, examples.answer(after, version)) for after, version in pairwise(STEPS)],
+    (ActionAnswerSchema, examples.computer_reply()),
+    (ActionAnswerSchema, examples.computer_move()),
     (CreationSchema, examples.creation()),
+    (CreationSchema, examples.creation(computer=True)),
+    (CreationSchema, examples.rematch(1)),
     (HistorySchema, examples.history()),
     (ActionAnswerSchema, examples.claimed()),
     (DealRecordSchema, examples.record()),
     (GameRecordSchema, examples.whole()),
-    (AnalysisSchema, examples.ANALYSIS),
-    (SuggestionSchema, examples.suggestion(7)),
-    (SuggestionSchema, examples.suggestion(None)),
+    (AnalysisSchema, illustrations.analysis()),
+    (SuggestionSchema, illustrations.suggestion(9)),
+    (SuggestionSchema, illustrations.suggestion(None)),
 ]
 
 
@@ -85,13 +91,13 @@ OPTIONAL = {"search"}
 @pytest.mark.parametrize(
     ("shape", "shown"),
     [
-        (GameViewSchema, examples.view(7)),
+        (GameViewSchema, examples.view(9)),
         (GameViewSchema, examples.view(1)),
-        (ActionAnswerSchema, examples.answer(4, 6)),
+        (ActionAnswerSchema, examples.answer(15, 17)),
         (DealRecordSchema, examples.record()),
         (GameRecordSchema, examples.whole()),
-        (AnalysisSchema, examples.ANALYSIS),
-        (SuggestionSchema, examples.suggestion(7)),
+        (AnalysisSchema, illustrations.analysis()),
+        (SuggestionSchema, illustrations.suggestion(9)),
     ],
 )
 def test_a_member_too_many_or_too_few_is_noticed_at_any_depth(shape: Shape, shown: Any, add: bool) -> None:
@@ -165,13 +171,13 @@ def test_there_is_no_schema_that_shows_a_deal_whole(components: dict[str, Any]) 
 
 
 def test_the_examples_of_requests_are_requests() -> None:
-    GameRequestSchema().load(examples.CREATE)
-    PlayRequestSchema().load(examples.PLAY)
+    GameRequestSchema().load(examples.OUR_GAME)
+    PlayRequestSchema().load(examples.FOLLOW)
     PositionRequestSchema().load(examples.position())
 
 
 def test_settings_are_what_the_body_asks_for() -> None:
-    body = {**examples.CREATE, "deal_seeds": ["AB" * 32], "turn_seconds": 5.0}
+    body = {**examples.COMPUTER, "deal_seeds": ["AB" * 32], "turn_seconds": 5.0}
     settings = settings_of(GameRequestSchema().load(body))
     assert settings.deal_seeds == (b"\xab" * 32,)
     assert settings.turn_seconds == 5
