@@ -83,8 +83,8 @@ def docs() -> Response:
 
 @blueprint.get("/reference")
 def reference() -> Response:
-    """The document as one plain page."""
-    page = page_response(reference_page(document().content).encode(), _HTML)
+    """The document as one page without a script."""
+    page = page_response(reference_page(document().content, request.url_root).encode(), _HTML)
     page.headers["Content-Security-Policy"] = PLAIN_POLICY
     return page
 

@@ -2,41 +2,124 @@
 
 from __future__ import annotations
 
+import json
+import re
+from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-import orjson
 from flask import render_template
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+
+from service.answers import JSON, PROBLEM_JSON
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+Json = dict[str, Any]
 
-def reference_page(document: dict[str, Any]) -> str:
-    """The page's HTML, operations grouped by tag in the document's order."""
-    tags: dict[str, list[dict[str, Any]]] = {tag["name"]: [] for tag in document["tags"]}
+WIDTH = 84
+"""Characters that a line of an example may have before it is broken into several."""
+
+# html is off: what looks like markup in a description is shown as it is.
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+_NAME = re.compile(r"(&#34;(?:[^&]|&(?!#34;))*&#34;)(?=: )")
+
+
+def reference_page(document: Json, url: str) -> str:
+    """The page's HTML, operations grouped by tag in the document's order; `url` is the service's, for commands."""
+    operations: dict[str, list[Json]] = {tag["name"]: [] for tag in document["tags"]}
     for operation in _operations(document):
-        tags[operation["tags"][0]].append(operation)
-    return render_template("reference.html", document=document, tags=tags, pretty=pretty)
+        operations[operation["tags"][0]].append(operation)
+    guide, headings = _guide(document["info"]["description"])
+    return render_template(
+        "reference.html",
+        document=document,
+        operations=operations,
+        guide=guide,
+        headings=headings,
+        pretty=pretty,
+        markdown=markdown,
+        command=lambda operation, example: _command(operation, example, url.rstrip("/")),
+    )
 
 
-def pretty(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    """A JSON value as indented text."""
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+def markdown(text: str) -> Markup:
+    """A description's Markdown as HTML."""
+    return Markup(_MARKDOWN.render(text))  # noqa: S704 - made of the document, HTML in it escaped
 
 
-def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Every operation with its method and path, its parameters' references followed."""
+def pretty(value: Any) -> Markup:  # noqa: ANN401 - any JSON value
+    """A JSON value to be read by people: what fits stays on one line. Text is shown as it is."""
+    text = value if isinstance(value, str) else "".join(_lines(value, 0))
+    return Markup(_NAME.sub(r"<b>\1</b>", str(escape(text))))  # noqa: S704 - escaped first
+
+
+def _lines(value: Any, depth: int) -> Iterator[str]:  # noqa: ANN401
+    flat = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, dict | list) or len(flat) + 2 * depth <= WIDTH:
+        yield flat
+        return
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    items = value.items() if isinstance(value, dict) else (("", one) for one in value)
+    yield opening
+    for index, (name, inner) in enumerate(items):
+        yield f"{',' if index else ''}\n{'  ' * (depth + 1)}"
+        if isinstance(value, dict):
+            yield f"{json.dumps(name)}: "
+        yield from _lines(inner, depth + 1)
+    yield f"\n{'  ' * depth}{closing}"
+
+
+@cache
+def _guide(text: str) -> tuple[Markup, tuple[tuple[str, str], ...]]:
+    """The introduction, its headings with ids, and those: id and heading."""
+    tokens = _MARKDOWN.parse(text)
+    headings = []
+    for opening, inline in pairwise(tokens):
+        if opening.type == "heading_open":
+            name = "guide-" + re.sub(r"[^a-z0-9]+", "-", inline.content.lower())
+            opening.attrSet("id", name)
+            headings.append((name, inline.content))
+    shown: str = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {})
+    return Markup(shown), tuple(headings)  # noqa: S704 - as in markdown
+
+
+def _command(operation: Json, example: Any, url: str) -> str:  # noqa: ANN401 - a request's body
+    """The command that sends an example."""
+    path = operation["path"].replace("{game_id}", "GAME").replace("{number}", "1")
+    token = (
+        "" if {} in operation["security"] or not operation["security"] else " \\\n  -H 'Authorization: Bearer TOKEN'"
+    )
+    body = json.dumps(example, ensure_ascii=False)
+    return f"curl -X {operation['method']} {url}{path}{token} \\\n  -H 'Content-Type: {JSON}' \\\n  -d '{body}'"
+
+
+def _operations(document: Json) -> Iterator[Json]:
+    """Every operation with its method and path, its parameters' references followed, its problems apart."""
     for path, item in document["paths"].items():
         shared = item.get("parameters", [])
         for method, operation in item.items():
             if method == "parameters":
                 continue
             parameters = [_followed(document, parameter) for parameter in [*shared, *operation.get("parameters", [])]]
-            yield {**operation, "path": path, "method": method.upper(), "parameters": parameters}
+            answers = {
+                status: answer
+                for status, answer in operation["responses"].items()
+                if PROBLEM_JSON not in answer.get("content", {})
+            }
+            problems = {
+                status: list(answer["content"][PROBLEM_JSON]["examples"])
+                for status, answer in operation["responses"].items()
+                if status not in answers
+            }
+            made = {"path": path, "method": method.upper(), "parameters": parameters}
+            yield {**operation, **made, "answers": answers, "problems": problems}
 
 
-def _followed(document: dict[str, Any], parameter: dict[str, Any]) -> dict[str, Any]:
+def _followed(document: Json, parameter: Json) -> Json:
     if "$ref" not in parameter:
         return parameter
-    found: dict[str, Any] = document["components"]["parameters"][parameter["$ref"].rpartition("/")[2]]
+    found: Json = document["components"]["parameters"][parameter["$ref"].rpartition("/")[2]]
     return found

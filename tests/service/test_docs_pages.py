@@ -260,9 +260,9 @@ def test_the_plain_page_tells_every_operation_and_schema_and_has_no_script(
 ) -> None:
     answer = app.test_client().get("/reference")
     for operation in operations(document):
-        assert f'<section id="{operation["operationId"]}">' in answer.text
+        assert f'<section id="{operation["operationId"]}" class="operation">' in answer.text
     for name in document["components"]["schemas"]:
-        assert f'<section id="{name}">' in answer.text
+        assert f'<section id="{name}" class="schema">' in answer.text
     links = set(re.findall(r'href="#([^"]+)"', answer.text))
     assert links
     assert links <= set(re.findall(r' id="([^"]+)"', answer.text))
