@@ -132,7 +132,7 @@ class MalformedJson(ServiceError):
 class UnsupportedMediaType(ServiceError):
     """The body's Content-Type is not JSON in UTF-8."""
 
-    default_detail = "The body must be application/json in UTF-8."
+    default_detail = "The body must be JSON in UTF-8, and say so: Content-Type: application/json."
 
 
 class NotAcceptable(ServiceError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import sys
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +19,8 @@ from service.worker import Worker, hold_signals, let_signals_in
 if TYPE_CHECKING:
     from gunicorn.arbiter import Arbiter
     from gunicorn.workers.base import Worker as AnyWorker
+
+_log = logging.getLogger(__name__)
 
 SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - gunicorn's heartbeat files; on a disk they may block
 IDLE_CONNECTIONS: Final = 1000  # kept alive between requests
@@ -74,6 +77,7 @@ class Server(BaseApplication):
 
         metrics.build(__version__, commit())
         app = create_app(self.config)
+        _log.info("loading the search; the first start compiles it for this processor, which takes about a minute")
         warm_up()
         return app
 

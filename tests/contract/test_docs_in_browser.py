@@ -76,6 +76,8 @@ def test_a_game_can_be_created_from_the_documentation(visit: Visit, service_url:
     operation = page.locator("#operations-games-createGame")
     operation.locator(".opblock-summary-control").click()
     operation.get_by_role("button", name="Try it out").click()
+    # a key that the page fills in would be everybody's, and with it the game
+    assert operation.get_by_placeholder("Idempotency-Key").input_value() == ""
     operation.get_by_role("button", name="Execute").click()
     answer = operation.locator(".live-responses-table")
     answer.locator(".response-col_status", has_text="201").first.wait_for()

@@ -204,7 +204,8 @@ def test_an_action_whose_answer_is_lost_is_sent_again_and_counts_once(service_ur
         assert cutting.cut == 2
         events = client.want(200, "GET", f"/v1/games/{game}/history?limit=1000", token=token)["events"]
     mine = [json.dumps(event["cards"]) for event in events if event["type"] == "played" and event["seat"] == 0]
-    told = re.findall(r"^  You: (.+) \(\w+\)$", left.stdout, re.MULTILINE)
+    told = re.findall(r"  You: (.+) \(\w+\)$", left.stdout, re.MULTILINE)
+    assert len(told) >= 1
     assert [" ".join(json.loads(cards)) for cards in mine] == told
 
 

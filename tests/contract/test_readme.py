@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from service.config import settings_table
 from tests.running import ROOT
 
@@ -34,12 +36,25 @@ def test_the_walk_through_by_curl_plays_resigns_follows_and_repeats(service_url:
     assert created == again
 
 
-def test_the_bot_plays_a_game_to_its_end(service_url: str) -> None:
+ADVICE = re.search(r"^`(post\(.*suggestions.*)`", README, re.MULTILINE)[1]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("choice", ['random.choice(game["legal_actions"])', ADVICE])
+def test_the_bot_plays_a_game_to_its_end_by_chance_or_by_advice(service_url: str, choice: str) -> None:
     (bot,) = (block for block in blocks("python") if "random.choice" in block)
-    code = bot.replace(PRINTED_URL, service_url)
+    code = bot.replace(PRINTED_URL, service_url).replace('random.choice(game["legal_actions"])', choice)
+    assert choice in code
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True)
     assert re.fullmatch(r"(won|lost) \[\d, \d\]\n", ran.stdout)
     assert "3" in ran.stdout
+
+
+def test_the_game_in_the_terminal_begins(service_url: str) -> None:
+    (command,) = (block for block in blocks("sh") if "service.play" in block)
+    arguments = command.replace(PRINTED_URL, service_url).replace(".venv/bin/python", sys.executable).split()
+    ran = subprocess.run(arguments, input="q\n", capture_output=True, text=True, cwd=ROOT, timeout=60, check=True)
+    assert "Computer (level 2)" in ran.stdout
+    assert f"To come back: python -m service.play {service_url} --game " in ran.stdout
 
 
 def test_the_settings_are_those_of_the_service() -> None:
