@@ -36,7 +36,7 @@ def test_the_walk_through_by_curl_plays_resigns_follows_and_repeats(service_url:
     assert created == again
 
 
-ADVICE = re.search(r"^`(post\(.*suggestions.*)`", README, re.MULTILINE)[1]  # type: ignore[index]
+ADVICE = re.search(r"^`(post\([^`]*suggestions[^`]*)`", README, re.MULTILINE)[1]  # type: ignore[index]
 
 
 @pytest.mark.parametrize("choice", ['random.choice(game["legal_actions"])', ADVICE])
