@@ -41,7 +41,7 @@ class History(MethodView):
     @documented(
         "getHistory",
         access=Access.OPTIONAL,
-        answers={200: Answer("Events in order.", HistorySchema, {"the first five": examples.history()})},
+        answers={200: Answer("Events in order.", HistorySchema, {"with limit=5": examples.history()})},
     )
     @opens(Access.OPTIONAL)
     @accepts(query=HistoryQuerySchema)

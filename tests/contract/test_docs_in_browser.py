@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
+
+from tests.contract.browsing import AXE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,4 +108,21 @@ def test_the_reference_can_be_read_without_any_script(visit: Visit, service_url:
     heading = page.get_by_role("heading", name="POST /v1/games/{game_id}/play")
     assert heading.evaluate("heading => Math.abs(heading.getBoundingClientRect().top) < innerHeight")
     visit.picture("reference")
+    assert (visit.foreign, visit.complaints) == ([], [])
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 360)])
+def test_the_reference_is_for_everybody_by_day_and_night_on_a_desk_and_a_phone(
+    visit: Visit, service_url: str, scheme: Literal["light", "dark"], width: int
+) -> None:
+    page = visit.page
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)
+    page.goto(f"{service_url}/reference#chooseDraw")
+    visit.picture(f"reference-{scheme}-{width}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate(AXE.read_text())  # what the page's policy lets no script element do
+    found = page.evaluate("() => axe.run()")["violations"]
+    serious = [one for one in found if one["impact"] in {"serious", "critical"}]
+    assert [(one["id"], [node["html"][:200] for node in one["nodes"][:3]]) for one in serious] == []
     assert (visit.foreign, visit.complaints) == ([], [])

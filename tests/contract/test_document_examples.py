@@ -105,7 +105,7 @@ def play_our_game(showing: Showing, client: Client) -> None:
     ours.get("getGame", "between deals")
     ours.send("resignGame", "resign", "resigned", seat=1)
     ours.get("getGame", "finished")
-    ours.get("getHistory", "the first five", "?limit=5")
+    ours.get("getHistory", "with limit=5", "?limit=5")
     ours.get("getDealRecord", "the first deal")
     ours.get("analyseDeal", "the first deal", free=SEARCHED, of=unranked)
     ours.get("getGameRecord", "the game")
