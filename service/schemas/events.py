@@ -92,8 +92,8 @@ class DealtEventSchema(NobodysEventSchema):
     number = a_count("Within the game, from 1.", 1, required=True)
     starter = a_seat("Who leads its first round.", required=True)
     commitment = StrictString(required=True, metadata={"description": "SHA-256 of the shuffle's secret seed, in hex."})
-    face_up = a_card("null where nothing is turned up.", required=True, allow_none=True)
-    hands = by_seat(some_cards(allow_none=True), "null where the viewer may not know the hand.")
+    face_up = a_card("The card turned up first; null where none is.", required=True, allow_none=True)
+    hands = by_seat(some_cards(allow_none=True), "The hands dealt; null where the viewer may not know one.")
 
 
 class PlayedEventSchema(ActedEventSchema):
@@ -121,7 +121,7 @@ class DrewEventSchema(ActedEventSchema):
     type = constant("drew")
     seat = a_seat("Who chose the source; null under no_face_up_draw.", required=True, allow_none=True)
     source = one_of(Source, "What it chose.", required=True, allow_none=True)
-    drawn = by_seat(a_card(allow_none=True), "null where the viewer may not know the card.")
+    drawn = by_seat(a_card(allow_none=True), "What each seat drew; null where the viewer may not know the card.")
     face_up = a_card("The newly revealed card, if there is one.", required=True, allow_none=True)
 
 
@@ -175,7 +175,7 @@ class DealRecordSchema(ResponseSchema):
     rules = the_rules()
     number = a_count("Within the game, from 1.", 1, required=True)
     starter = a_seat("Who led its first round.", required=True)
-    winner = a_seat("null when the game ended in mid-deal.", required=True, allow_none=True)
+    winner = a_seat("Who won the deal; null when the game ended in the middle of it.", required=True, allow_none=True)
     deck = StrictList(
         a_card(),
         required=True,

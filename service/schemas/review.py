@@ -21,7 +21,7 @@ class GameRecordSchema(ResponseSchema):
     seats = by_seat(OneOf(SEAT_VIEW), "With their final scores.")
     first_leader = a_seat("Who led the first deal.", required=True)
     seeded = StrictBoolean(required=True, metadata={"description": "Whether the creator set the deals' seeds."})
-    turn_seconds = a_count("null without a clock.", 1, required=True, allow_none=True)
+    turn_seconds = a_count("Time for each action; null without a clock.", 1, required=True, allow_none=True)
     winner = a_seat("Who won the game.", required=True)
     reason = one_of(Reason, "What ended the game.", required=True)
     deals = StrictList(
@@ -62,7 +62,7 @@ class AnalysisSchema(ResponseSchema):
 
     game = StrictString(required=True, metadata={"description": "The game's id."})
     number = a_count("Within the game, from 1.", 1, required=True)
-    winner = a_seat("null when the game ended in mid-deal.", required=True, allow_none=True)
+    winner = a_seat("Who won the deal; null when the game ended in the middle of it.", required=True, allow_none=True)
     decisions = StrictList(
         fields.Nested(ReviewedDecisionSchema),
         required=True,

@@ -82,7 +82,7 @@ class ToldDealtSchema(ToldEventSchema):
     number = a_count("Of the deal.", 1, required=True)
     starter = a_seat("Who led its first round.", required=True)
     commitment = StrictString(metadata={"description": "Not used."})
-    face_up = a_card("null where nothing was turned up.", required=True, allow_none=True)
+    face_up = a_card("The card turned up first; null where none was.", required=True, allow_none=True)
     hands = by_seat(some_cards(allow_none=True), "The seat's own; null for the other.")
 
 
@@ -109,7 +109,7 @@ class ToldDrewSchema(ToldEventSchema):
     type = constant("drew")
     seat = a_seat("Who chose the source; null under no_face_up_draw.", required=True, allow_none=True)
     source = one_of(Source, "What it chose.", required=True, allow_none=True)
-    drawn = by_seat(a_card(allow_none=True), "null for a card that the seat could not see.")
+    drawn = by_seat(a_card(allow_none=True), "What each seat drew; null for a card that this seat could not see.")
     face_up = a_card("The newly revealed card, if there is one.", required=True, allow_none=True)
 
 
@@ -139,7 +139,7 @@ class PositionRequestSchema(BudgetSchema):
     )
     opponent_known = some_cards("Cards of the opponent's that it took from the face-up place.", load_default=list)
     played = some_cards("All cards played in this deal, those on the table included.", required=True)
-    face_up = a_card("null when there is none.", load_default=None)
+    face_up = a_card("The card both may choose to draw; null when there is none.", load_default=None)
     draw_pile = StrictInteger(
         required=True,
         metadata={"description": "Face-down cards left to draw.", "minimum": 0, "maximum": 2 * MAX_DRAWS},

@@ -112,12 +112,15 @@ class DealViewSchema(ResponseSchema):
     hand = some_cards("The viewer's, ascending; null in the public view.", required=True, allow_none=True)
     hand_sizes = by_seat(a_count(), "Cards in each hand.")
     known = by_seat(some_cards(), "Cards that everybody knows to be in each hand, taken from the face-up place.")
-    face_up = a_card("null when there is none.", required=True, allow_none=True)
+    face_up = a_card("The card both may choose to draw; null when there is none.", required=True, allow_none=True)
     draw_pile = a_count("Face-down cards left to draw.", required=True)
     played = some_cards("All cards played in this deal, those on the table included.", required=True)
     round = fields.Nested(RoundSchema, required=True, metadata={"description": "What lies on the table."})
     to_follow = fields.Nested(
-        CombinationSchema, required=True, allow_none=True, metadata={"description": "null when leading or drawing."}
+        CombinationSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The latest play of the round; null when leading or drawing."},
     )
 
 
@@ -152,10 +155,17 @@ class GameViewSchema(ResponseSchema):
     seats = by_seat(OneOf(SEAT_VIEW), "Seat 0 and seat 1.")
     viewer = a_seat("Whose view this is; null: the public's.", required=True, allow_none=True)
     to_act = a_seat("Whose action is due; null: nobody's.", required=True, allow_none=True)
-    turn_deadline = fields.DateTime(required=True, allow_none=True, metadata={"description": "null without a clock."})
+    turn_deadline = fields.DateTime(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Until when the seat to act has time; null without a clock."},
+    )
     winner = a_seat("Who won the game; null before.", required=True, allow_none=True)
     deal = fields.Nested(
-        DealViewSchema, required=True, allow_none=True, metadata={"description": "null while the next deal is due."}
+        DealViewSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "What is being played; null between deals."},
     )
     legal_actions = StrictList(
         OneOf(ACTION),
@@ -163,10 +173,13 @@ class GameViewSchema(ResponseSchema):
         metadata={"description": "Everything that the viewer may do now; empty when it is not to act."},
     )
     last_deal = fields.Nested(
-        LastDealSchema, required=True, allow_none=True, metadata={"description": "null before a deal has been won."}
+        LastDealSchema, required=True, allow_none=True, metadata={"description": "Null before a deal has been won."}
     )
     next_deal = fields.Nested(
-        NextDealSchema, required=True, allow_none=True, metadata={"description": "null but in phase awaiting_deal."}
+        NextDealSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The deal that is due, promised; null but in phase awaiting_deal."},
     )
 
 
