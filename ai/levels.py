@@ -15,8 +15,8 @@ DEFAULT_LEVEL = 3
 class Level:
     """One strength of the computer.
 
-    `slip` is how much win probability the level overlooks: it takes an action with a chance proportional to
-    exp(win probability / slip), so that close actions are mixed up and bad ones are rare; 0 is the best action always.
+    `slip` is how much the level overlooks: it takes an action with a chance proportional to exp(the search's average /
+    slip), so that close actions are mixed up and bad ones are rare; 0 is the best action always.
     `typical_ms` (one move, one core) and `strength` (shares of deals won against others) are measured: RESULTS.md.
     """
 

@@ -2,7 +2,8 @@
 
 Beside the baselines: `net` is the network alone, `guided-N` the search that is served, with N simulations. Two more
 take the belief apart: `uniform-N` has none, and `misled-N` gives the hands weights that belong to another deal: what a
-belief gains has to vanish there. `level-K` is what the service plays.
+belief gains has to vanish there. `level-K` is what the service plays. Players that search with what is served also tell
+what they expect of their action.
 """
 
 from __future__ import annotations
@@ -10,14 +11,15 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from functools import partial
+from typing import TypeAlias, TypeVar
 
 from ai.advice import GROWTH, Advised, Prepared, carry_out, prepare, root_values, run
 from ai.baselines import Player, baseline
 from ai.belief import NOT_BELIEVED, Growth, Values, weigh
 from ai.evaluation import shipped
 from ai.features import rows_of_slots
-from ai.levels import LEVELS
-from ai.policy import choose_action
+from ai.levels import LEVELS, Level
+from ai.policy import ActionValue, choose_action, search
 from ai.search import Budget
 from ai.tables import action_of, tables
 from engine.actions import Action
@@ -26,8 +28,14 @@ from engine.deal import Deal
 from engine.observation import Observation, observe
 from engine.rules import Rules
 
+T = TypeVar("T")
+
 WHOLE = Growth(GROWTH.most, 1, GROWTH.most)
 """All hands before the first simulation."""
+
+
+Expecting: TypeAlias = Callable[[Deal, int], ActionValue]
+"""A player that answers its action with what its search says of it."""
 
 
 def player_of(name: str) -> Player:
@@ -36,17 +44,38 @@ def player_of(name: str) -> Player:
     if name == "net":
         return _seeing(_by_network)
     if kind == "level":
-        if not number.isdecimal() or int(number) not in LEVELS:
-            raise ValueError(f"no level is called {name!r}: level-1 to level-{max(LEVELS)}")
-        level = LEVELS[int(number)]
+        level = _level(name)
         return _seeing(lambda seen, seed: choose_action(seen, level, seed).action)
     if kind in _SEARCHES and number.isdecimal():
         return _seeing(partial(_SEARCHES[kind], Budget(simulations=int(number))))
     return baseline(name)
 
 
-def _seeing(choose: Callable[[Observation, int], Action]) -> Player:
-    def player(deal: Deal, seed: int) -> Action:
+def expecting(name: str) -> Expecting:
+    """The player of this name, level-K or guided-N, with what it expects.
+
+    Raises ValueError: there is none, or it tells nothing.
+    """
+    kind, _, number = name.partition("-")
+    if kind == "level":
+        level = _level(name)
+        return _seeing(lambda seen, seed: choose_action(seen, level, seed).value)
+    if kind == "guided" and number.isdecimal():
+        budget = Budget(simulations=int(number))
+        return _seeing(lambda seen, seed: search(seen, budget, seed).actions[0])
+    player_of(name)
+    raise ValueError(f"{name} tells no chance to win: level-K and guided-N do")
+
+
+def _level(name: str) -> Level:
+    _, _, number = name.partition("-")
+    if not number.isdecimal() or int(number) not in LEVELS:
+        raise ValueError(f"no level is called {name!r}: level-1 to level-{max(LEVELS)}")
+    return LEVELS[int(number)]
+
+
+def _seeing(choose: Callable[[Observation, int], T]) -> Callable[[Deal, int], T]:
+    def player(deal: Deal, seed: int) -> T:
         assert deal.to_act is not None  # noqa: S101 - the arena asks only while a seat is to act
         return choose(observe(deal, deal.to_act), seed)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ai.advice import run
+from ai.chances import chance_to_win
 from ai.evaluation import shipped
 from ai.levels import DEFAULT_LEVEL, LEVELS, Level
 from ai.search import MAX_SEED, Budget, SearchStopped
@@ -40,11 +41,15 @@ _warm = threading.Event()
 
 @dataclass(frozen=True, slots=True)
 class ActionValue:
-    """A legal action with how often it was tried and the chance to win the deal with it, 0.0 to 1.0."""
+    """A legal action with how often it was tried and the chance to win the deal with it, 0.0 to 1.0.
+
+    `average` is what the search itself found, 0.0 to 1.0, before its hopefulness was taken off (chances.py).
+    """
 
     action: Action
     visits: int
     win_probability: float
+    average: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,11 @@ class Choice:
     action: Action
     result: SearchResult
 
+    @property
+    def value(self) -> ActionValue:
+        """What the search says of the move."""
+        return next(value for value in self.result.actions if value.action == self.action)
+
 
 def search(
     observation: Observation, budget: Budget, seed: int = 0, should_stop: Callable[[], bool] | None = None
@@ -91,8 +101,11 @@ def search(
     if not observation.legal_actions():
         raise NotYourTurn("the observing seat is not to act")
     advised = run(shipped(), observation, budget, seed, should_stop)
-    values = [ActionValue(action_of(one.slot), one.visits, one.chance) for one in advised.actions]
-    values.sort(key=lambda value: (-value.visits, -value.win_probability, index_of(value.action)))
+    values = [
+        ActionValue(action_of(one.slot), one.visits, chance_to_win(one.chance, observation), one.chance)
+        for one in advised.actions
+    ]
+    values.sort(key=lambda value: (-value.visits, -value.average, index_of(value.action)))
     return SearchResult(tuple(values), advised.simulations, advised.elapsed_ms, seed)
 
 
@@ -103,7 +116,7 @@ def choose_action(observation: Observation, level: Level, seed: int = 0) -> Choi
 
 
 def _slipping(result: SearchResult, slip: float, seed: int) -> Action:
-    weights = [math.exp((value.win_probability - 1.0) / slip) for value in result.actions]
+    weights = [math.exp((value.average - 1.0) / slip) for value in result.actions]
     return random.Random(seed).choices(result.actions, weights)[0].action
 
 

@@ -33,6 +33,12 @@ class Score:
         """Of a pair's score, from two pairs on."""
         return sum((score - self.share) ** 2 for score in self.pairs) / (len(self.pairs) - 1)
 
+    def summary(self) -> dict[str, float | int | None]:
+        """Its figures for a file: pairs, how many were won both times, once and not at all, share and margin."""
+        counts = {name: self.pairs.count(value) for name, value in (("won", 1.0), ("split", 0.5), ("lost", 0.0))}
+        margin = round(self.margin, 6) if len(self.pairs) > 1 else None
+        return {"pairs": len(self.pairs), **counts, "share": round(self.share, 6), "margin": margin}
+
     def __str__(self) -> str:
         return f"{self.share:.4f} ± {self.margin:.4f} ({len(self.pairs)} pairs)"
 

@@ -1,7 +1,8 @@
 """Trains the computer player's networks from nothing: `python -m ai.training FOLDER`.
 
 The folder gets `weights.npz` at the end, a checkpoint from which the same command carries on after an interruption, and
-`log.jsonl` with strength and errors over time. Equal arguments make equal bytes on the same kind of processor.
+`log.jsonl` with strength and errors over time; `log.svg` draws them where matplotlib is installed. Equal arguments make
+equal bytes on the same kind of processor.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ai import plots
 from ai.evaluation import save
 from ai.learning import ForeignCheckpoint, Plan, Progress, Training
 from ai.scores import Score
@@ -22,6 +24,7 @@ from ai.trials import GREEDY, pair_scores
 
 CHECKPOINT = "checkpoint.npz"
 LOG = "log.jsonl"
+PLOT = "log.svg"
 WEIGHTS = "weights.npz"
 
 TRIAL_PAIRS = 1_000
@@ -89,6 +92,9 @@ class Run:
             if played == self.training.plan.rounds or played % self.every == 0:
                 self._note()
         save(self.training.blended, self.folder / WEIGHTS)
+        if plots.available():
+            lines = (self.folder / LOG).read_text().splitlines()
+            plots.draw_training([json.loads(line) for line in lines], self.folder / PLOT)
 
     def _note(self) -> None:
         line = self.report.line(self.training, self.seconds)

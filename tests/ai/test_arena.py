@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ai.arena import Entrant, main, play_pairs
+from ai.arena import main
+from ai.pairs import Entrant, play_pairs
 from ai.players import player_of
 from ai.scores import Score, Verdict
 from engine.rules import Rules
