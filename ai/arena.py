@@ -13,6 +13,7 @@ import argparse
 import sys
 
 from ai.arguments import add_common, refuse, rules_of, whole, writable
+from ai.json_lines import add_line
 from ai.origin import Origin
 from ai.pairs import Entrant, compile_for, play_pairs
 from ai.progress import progress
@@ -69,8 +70,7 @@ def main(arguments: list[str]) -> int:
             milliseconds=times,
             verdict=test.verdict(score) if test else None,
         )
-        with parsed.json.open("a", encoding="utf-8") as stream:
-            stream.write(line)
+        add_line(parsed.json, line)
     return 0
 
 

@@ -11,9 +11,10 @@ import sys
 from pathlib import Path
 
 from ai.arguments import add_common, picture, refuse, whole
+from ai.json_lines import UnreadableLines
 from ai.origin import Origin
 from ai.progress import progress
-from ai.score_sheet import Pairing, ScoreSheet, UnreadableSheet
+from ai.score_sheet import Pairing, ScoreSheet
 from ai.scores import Score, elo_text
 from ai.textbook import MAX_SIMULATIONS
 
@@ -93,7 +94,7 @@ def main(arguments: list[str]) -> int:
     origin = Origin.now(NAME, arguments)
     try:
         sheet = ScoreSheet.open(parsed.file)
-    except (UnreadableSheet, OSError) as fault:
+    except (UnreadableLines, OSError) as fault:
         return refuse(fault)
     plan = {
         (more, less): Pairing(f"guided-{more}", f"guided-{less}", parsed.rules, parsed.seed)

@@ -11,10 +11,11 @@ import sys
 from pathlib import Path
 
 from ai.arguments import add_common, picture, refuse, whole
+from ai.json_lines import UnreadableLines
 from ai.origin import Origin
 from ai.progress import progress
 from ai.rating import Rating, expected, ratings
-from ai.score_sheet import Pairing, ScoreSheet, UnreadableSheet
+from ai.score_sheet import Pairing, ScoreSheet
 from ai.scores import Score
 
 NAME = "ai.ladder"
@@ -87,7 +88,7 @@ def main(arguments: list[str]) -> int:
     origin = Origin.now(NAME, arguments)
     try:
         sheet = ScoreSheet.open(parsed.file)
-    except (UnreadableSheet, OSError) as fault:
+    except (UnreadableLines, OSError) as fault:
         return refuse(fault)
     scores = play(sheet, pairings(parsed.deals, parsed.seed, parsed.rules), parsed.threads, origin)
     scale = ratings(scores, ANCHOR)

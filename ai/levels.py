@@ -41,3 +41,12 @@ LEVELS: Mapping[int, Level] = MappingProxyType(
     }
 )
 """By number, 1 the weakest."""
+
+
+def levels_table() -> str:
+    """README's table of the levels, in Markdown: number, name, milliseconds of a move, shares of deals won."""
+    rows = []
+    for level in LEVELS.values():
+        shares = ", ".join(f"{share:.1%} against {opponent}" for opponent, share in level.strength.items())
+        rows.append(f"| {level.number} | {level.name} | {level.typical_ms:g} ms | {shares} |")
+    return "\n".join(["| level | name | one move, one core | deals won |", "|---|---|---|---|", *rows])

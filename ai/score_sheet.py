@@ -1,7 +1,7 @@
 """The scores of mirrored pairs in a file of JSON lines, so that an interrupted measurement carries on where it was.
 
 A line holds a few consecutive pairs of one pairing (players, rules, seed), with the command, commit and time they come
-from. Lines are only ever added; the last one, torn by an interruption, is taken off again.
+from.
 """
 
 from __future__ import annotations
@@ -14,15 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from ai.arguments import rules_of
+from ai.json_lines import UnreadableLines, add_line, read_lines
 from ai.origin import Origin
 from ai.pairs import Entrant, compile_for, play_pairs
 from ai.scores import Score
 
 LINE_PAIRS = 8
-
-
-class UnreadableSheet(ValueError):
-    """The file holds something else than scores of pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +45,13 @@ class ScoreSheet:
 
     @classmethod
     def open(cls, file: Path) -> ScoreSheet:
-        """The sheet in a file, empty if there is none. Raises UnreadableSheet, OSError."""
+        """The sheet in a file, empty if there is none. Raises UnreadableLines, OSError."""
         sheet = cls(file)
-        text = file.read_bytes() if file.exists() else b""
-        whole = text[: text.rfind(b"\n") + 1]
-        if whole.strip() == b"" and text.strip() and not text.startswith(b'{"command"'):
-            raise UnreadableSheet(f"{file} is no sheet of scores")
-        for number, line in enumerate(whole.splitlines(), 1):
+        for number, line in enumerate(read_lines(file), 1):
             try:
-                sheet._take_in(json.loads(line))
+                sheet._take_in(line)
             except (ValueError, KeyError, TypeError):
-                raise UnreadableSheet(f"{file}, line {number}: no scores of pairs") from None
-        if len(whole) < len(text):
-            with file.open("rb+") as stream:
-                stream.truncate(len(whole))
+                raise UnreadableLines(f"{file}, line {number}: no scores of pairs") from None
         return sheet
 
     def score(self, pairing: Pairing, pairs: int) -> Score:
@@ -81,8 +71,7 @@ class ScoreSheet:
             played = play_pairs(first, second, rules, pairs, pairing.seed, threads, begin)
             for scores in _lines(played):
                 line = origin.line(**_told(pairing), begin=len(self.scores.get(pairing, ())), scores=scores)
-                with self.file.open("a", encoding="utf-8") as stream:
-                    stream.write(line)
+                add_line(self.file, line)
                 self._take_in(json.loads(line))
                 tell(len(scores))
         return self.score(pairing, pairs)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ai.levels import levels_table
 from service.config import settings_table
 from tests.running import ROOT
 
@@ -59,6 +60,10 @@ def test_the_game_in_the_terminal_begins(service_url: str) -> None:
 
 def test_the_settings_are_those_of_the_service() -> None:
     assert re.search(r"<!-- settings -->\n(.*?)\n<!-- /settings -->", README, re.DOTALL)[1] == settings_table()  # type: ignore[index]
+
+
+def test_the_levels_are_those_that_are_played() -> None:
+    assert re.search(r"<!-- levels -->\n(.*?)\n<!-- /levels -->", README, re.DOTALL)[1] == levels_table()  # type: ignore[index]
 
 
 def test_every_linked_file_exists() -> None:

@@ -1,0 +1,40 @@
+"""Files of JSON lines that grow while something long is measured, and survive its interruption.
+
+Lines are only ever added; a last one that an interruption has torn is taken off again. Every line begins with its
+origin (origin.py), so the end of another file is told apart and left alone.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+_BEGINNING = b'{"command"'
+
+
+class UnreadableLines(ValueError):
+    """The file holds something else."""
+
+
+def read_lines(file: Path) -> list[dict[str, Any]]:
+    """What the lines hold, none if there is no file. Raises UnreadableLines, OSError."""
+    text = file.read_bytes() if file.exists() else b""
+    whole = text[: text.rfind(b"\n") + 1]
+    torn = text[len(whole) :]
+    if torn[: len(_BEGINNING)] != _BEGINNING[: len(torn)]:
+        raise UnreadableLines(f"{file} ends with something that was not measured here")
+    try:
+        lines = [json.loads(line) for line in whole.splitlines()]
+    except ValueError:
+        raise UnreadableLines(f"{file} holds something else than lines of JSON") from None
+    if torn:
+        with file.open("rb+") as stream:
+            stream.truncate(len(whole))
+    return lines
+
+
+def add_line(file: Path, line: str) -> None:
+    """Adds a line, which ends with a line feed. Raises OSError."""
+    with file.open("a", encoding="utf-8") as stream:
+        stream.write(line)

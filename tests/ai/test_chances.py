@@ -1,0 +1,89 @@
+"""Told chances: the search's averages corrected for its hopefulness, without touching order, certainty or choices."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import pairwise
+
+import pytest
+
+from ai import chances
+from ai.advice import run
+from ai.chances import BY_DRAWS_LEFT, UNCORRECTED, Correction, chance_to_win, corrected, draws_left
+from ai.evaluation import shipped
+from ai.policy import LEVELS, Budget, choose_action, search
+from ai.tables import action_of
+from engine.deal import MAX_DRAWS
+from engine.rules import Rules
+from tests.ai.moments import decisions, endgame, mover, scaled
+from tests.engine.dealing import ALL_RULES, name_of
+
+SOME = [mover(deal) for deal in [*decisions(range(scaled(16, 3)))][::23] if len(deal.legal_actions()) > 1]
+
+
+def test_there_is_a_correction_for_every_number_of_draws_left_and_it_is_in_use() -> None:
+    assert len(BY_DRAWS_LEFT) == MAX_DRAWS + 1
+    assert all(correction.slope > 0 for correction in BY_DRAWS_LEFT)
+    assert UNCORRECTED not in BY_DRAWS_LEFT
+
+
+@pytest.mark.parametrize("correction", [UNCORRECTED, *BY_DRAWS_LEFT])
+def test_a_higher_average_is_a_higher_chance(correction: Correction) -> None:
+    told = [corrected(step / 1000, correction) for step in range(1001)]
+    assert all(low < high for low, high in pairwise(told))
+    assert (told[0], told[-1]) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("average", [5e-324, 1e-300, 1e-12, math.nextafter(1.0, 0.0)])
+@pytest.mark.parametrize("correction", [Correction(2.0, 3.0), Correction(0.5, -3.0), *BY_DRAWS_LEFT])
+def test_only_what_is_certain_is_told_as_certain(average: float, correction: Correction) -> None:
+    assert 0.0 <= corrected(average, correction) < 1.0
+    assert corrected(1.0, correction) == 1.0
+    assert corrected(0.0, correction) == 0.0
+
+
+def test_without_a_correction_the_average_is_told() -> None:
+    for step in range(1, 100):
+        assert corrected(step / 100, UNCORRECTED) == pytest.approx(step / 100, abs=1e-12)
+
+
+@pytest.mark.parametrize("rules", ALL_RULES, ids=name_of)
+def test_a_seat_sees_how_many_draws_are_left(rules: Rules) -> None:
+    for deal in decisions(range(24), rules):
+        assert draws_left(mover(deal)) == MAX_DRAWS - deal.draws
+
+
+def test_a_search_tells_corrected_averages_in_the_order_of_the_averages() -> None:
+    assert SOME
+    for number, seen in enumerate(SOME):
+        budget = Budget(scaled(60, 6))
+        found = search(seen, budget, number)
+        averages = {action_of(one.slot): one.chance for one in run(shipped(), seen, budget, number).actions}
+        assert {value.action: value.average for value in found.actions} == averages
+        for value in found.actions:
+            assert value.win_probability == chance_to_win(value.average, seen)
+        for better, worse in pairwise(found.actions):
+            assert (better.visits, better.win_probability) >= (worse.visits, worse.win_probability)
+
+
+def test_R20_a_certain_win_is_told_as_certain() -> None:
+    found = search(mover(endgame("7-7-7", "1-1-2-2-9")), Budget(scaled(50, 10)), 1)
+    assert (found.win_probability, found.actions[0].average) == (1.0, 1.0)
+
+
+def test_what_is_told_changes_no_levels_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    weak = [LEVELS[number] for number in (1, 2, 3)]
+    chosen = [choose_action(seen, level, 5).action for seen in SOME[: scaled(12, 2)] for level in weak]
+    monkeypatch.setattr(chances, "BY_DRAWS_LEFT", (Correction(0.2, -2.0),) * (MAX_DRAWS + 1))
+    again = [choose_action(seen, level, 5).action for seen in SOME[: scaled(12, 2)] for level in weak]
+    assert again == chosen
+
+
+def test_a_weak_level_draws_by_the_averages() -> None:
+    level = LEVELS[1]
+    for number, seen in enumerate(SOME[: scaled(12, 2)]):
+        choice = choose_action(seen, level, number)
+        weights = [math.exp((value.average - 1) / level.slip) for value in choice.result.actions]
+        expected = random.Random(number).choices(choice.result.actions, weights)[0]
+        assert (choice.action, choice.value) == (expected.action, expected)

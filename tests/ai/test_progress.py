@@ -1,0 +1,41 @@
+"""A line on a terminal, and nothing anywhere else."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+from tests.running import ROOT
+
+COMMAND = [sys.executable, "-m", "ai.arena", "greedy", "random", "--deals", "16"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "120"}
+
+
+def test_a_terminal_sees_rate_and_remaining_time() -> None:
+    pytest.importorskip("rich")
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        COMMAND, cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=theirs, timeout=100, check=True
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        while some := os.read(ours, 65536):
+            shown += some
+    except OSError:  # the other end is closed: everything has been read
+        pass
+    os.close(ours)
+    assert b"greedy v random" in shown
+    assert b"pairs/s" in shown
+    assert b"8/8" in shown
+    assert b"pairs/s" not in done.stdout
+
+
+def test_a_file_sees_only_the_result() -> None:
+    done = subprocess.run(COMMAND, cwd=ROOT, env=ENVIRONMENT, capture_output=True, timeout=100, check=True)
+    assert done.stderr == b""
+    assert done.stdout.startswith(b"greedy v random: ")
