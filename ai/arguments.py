@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from ai import plots
 from engine.cards import Edition
 from engine.rules import Rules
 
@@ -50,8 +51,6 @@ def writable(text: str) -> Path:
 
 def picture(text: str) -> Path:
     """Reads the name of a file that a plot can be written to. Refuses where matplotlib is missing."""
-    from ai import plots  # noqa: PLC0415 - only who plots needs to know whether it can be done
-
     if not plots.available():
         raise argparse.ArgumentTypeError("plots need matplotlib: install the extra `training`")
     if not text.endswith(".svg"):

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from ai import plots
 from ai.arguments import add_common, picture, refuse, rules_of, whole, writable
 from ai.chances import BY_DRAWS_LEFT, Correction
 from ai.decision_sheet import DecisionSheet, Watched
@@ -95,8 +96,6 @@ def main(arguments: list[str]) -> int:
     if parsed.json:
         add_line(parsed.json, origin.line(**watched.told(), **asdict(found)))
     if parsed.plot:
-        from ai import plots  # noqa: PLC0415 - matplotlib need not be installed
-
         plots.draw_reliability(found, title, parsed.plot)
     if parsed.fit:
         try:

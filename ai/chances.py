@@ -24,7 +24,15 @@ class Correction(NamedTuple):
 
 UNCORRECTED = Correction(1.0, 0.0)
 
-BY_DRAWS_LEFT: tuple[Correction, ...] = (UNCORRECTED,) * 7
+BY_DRAWS_LEFT: tuple[Correction, ...] = (
+    Correction(0.723, -0.707),
+    Correction(0.857, -0.627),
+    Correction(0.966, -0.547),
+    Correction(1.196, -0.513),
+    Correction(1.149, -0.429),
+    Correction(1.004, -0.243),
+    Correction(1.14, -0.16),
+)
 """By how often both seats will still draw: 0 to 6."""
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)

@@ -10,6 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from ai import plots
 from ai.arguments import add_common, picture, refuse, whole
 from ai.json_lines import UnreadableLines
 from ai.origin import Origin
@@ -110,8 +111,6 @@ def main(arguments: list[str]) -> int:
     print("\n".join(verdicts(scores)))
     print(f"commits: {', '.join(sorted(sheet.commits))}")
     if parsed.plot:
-        from ai import plots  # noqa: PLC0415 - matplotlib need not be installed
-
         plots.draw_curve(scores, parsed.plot)
     return 0
 

@@ -10,6 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from ai import plots
 from ai.arguments import add_common, picture, refuse, whole
 from ai.json_lines import UnreadableLines
 from ai.origin import Origin
@@ -95,8 +96,6 @@ def main(arguments: list[str]) -> int:
     print(table(scale, scores))
     print(f"\ncommits: {', '.join(sorted(sheet.commits))}")
     if parsed.plot:
-        from ai import plots  # noqa: PLC0415 - matplotlib need not be installed
-
         plots.draw_scale(scale, parsed.plot)
     return 0
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from datetime import datetime
+from pathlib import Path
+
 import pytest
 
 from ai.arena import main
@@ -70,11 +74,28 @@ def test_threads_change_nothing_but_the_time() -> None:
 def test_the_command_prints_share_interval_and_times(capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--deals", "8", "--seed", "2", "--rules", "crisps_in_runs,no_face_up_draw"]
     assert main(["greedy", "random", *options]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    lines = printed.out.splitlines()
     assert lines[0].startswith("greedy v random: ")
     assert "(4 pairs)" in lines[0]
     assert "Elo" in lines[0]
     assert "ms a decision" in lines[1]
+
+
+def test_the_command_appends_its_result_to_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "results.jsonl"
+    options = ["--deals", "8", "--rules", "no_face_up_draw", "--json", str(file)]
+    for seed in ("2", "3"):
+        assert main(["greedy", "random", *options, "--seed", seed]) == 0
+    first, second = (json.loads(line) for line in file.read_text().splitlines())
+    assert first["command"] == f"python -m ai.arena greedy random {' '.join(options)} --seed 2"
+    assert (first["rules"], first["seed"], second["seed"]) == (["no_face_up_draw"], 2, 3)
+    assert first["won"] + first["split"] + first["lost"] == first["pairs"] == 4
+    assert first["share"] == (first["won"] + first["split"] / 2) / 4
+    assert set(first["milliseconds"]) == {"greedy", "random"}
+    assert first["commit"]
+    assert datetime.fromisoformat(first["date"]).tzinfo
 
 
 @pytest.mark.jit
@@ -91,7 +112,7 @@ def test_the_command_refuses_unknown_players(name: str, capsys: pytest.CaptureFi
     assert capsys.readouterr().err
 
 
-@pytest.mark.parametrize("options", [["--deals", "1"], ["--rules", "wild_cards"]])
+@pytest.mark.parametrize("options", [["--deals", "1"], ["--rules", "wild_cards"], ["--json", "/"]])
 def test_the_command_refuses_impossible_options(options: list[str]) -> None:
     with pytest.raises(SystemExit):
         main(["greedy", "random", *options])

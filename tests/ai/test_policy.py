@@ -59,7 +59,7 @@ def test_actions_that_no_simulation_tried_get_the_networks_value() -> None:
     result = search(seen, Budget(simulations=1), seed=1)
     unvisited = [value for value in result.actions if not value.visits]
     assert len(unvisited) == len(seen.legal_actions()) - 1
-    assert all(value.win_probability == values[value.action] for value in unvisited)
+    assert all(value.average == values[value.action] for value in unvisited)
 
 
 @pytest.mark.parametrize("rules", ALL_RULES, ids=repr)
@@ -233,8 +233,7 @@ def test_weak_levels_slip_now_and_then_and_seldom_far() -> None:
             continue
         choice = choose_action(mover(deal), level, seed=number)
         assert choose_action(mover(deal), level, seed=number).action == choice.action
-        values = {value.action: value.win_probability for value in choice.result.actions}
         slips += choice.action != choice.result.best
-        losses.append(choice.result.win_probability - values[choice.action])
+        losses.append(choice.result.actions[0].average - choice.value.average)
     assert 0.1 < slips / len(losses) < 0.9
     assert sum(losses) / len(losses) < 0.1

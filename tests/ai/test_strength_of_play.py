@@ -73,7 +73,7 @@ def test_hidden_cards_are_weighed_by_their_chances(low: str, high: str) -> None:
         assert isinstance(value.action, Play)
         led = value.action.combination.rank
         exact = sum(rank < led for rank in seen.unseen()) / 5
-        assert value.win_probability == pytest.approx(exact, abs=0.06)
+        assert value.average == pytest.approx(exact, abs=0.06)
 
 
 def test_a_proven_loss_is_told_as_one() -> None:

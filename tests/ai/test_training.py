@@ -11,11 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ai import plots
 from ai.evaluation import arrays_of, empty_weights, load, win_chance
 from ai.features import MOST_ROWS
 from ai.learning import ForeignCheckpoint, Plan, Training
 from ai.scores import Score
-from ai.training import CHECKPOINT, LOG, WEIGHTS, main
+from ai.training import CHECKPOINT, LOG, PLOT, WEIGHTS, main
 from ai.training_kernels import deal_cards, empty_work, learn
 from ai.trials import GREEDY, RANDOM, pair_scores
 from ai.world import CARDS, FACE_UP, HAND, RUN_RANKS, TURN_SKIP
@@ -145,6 +146,7 @@ def test_the_command_carries_on_where_it_stopped_and_logs_strength(tmp_path: Pat
     begun.save(cut / CHECKPOINT)
     assert main([str(cut), "--deals", deals, "--threads", "2"]) == 0
     assert (whole / WEIGHTS).read_bytes() == (cut / WEIGHTS).read_bytes()
+    assert (whole / PLOT).exists() == plots.available()
     lines = [json.loads(line) for line in (whole / LOG).read_text().splitlines()]
     assert [line["deals"] for line in lines] == sorted(line["deals"] for line in lines)
     assert all(0 <= line["greedy"] <= 1 and line["seconds"] > 0 for line in lines)
