@@ -17,7 +17,6 @@ from pathlib import Path
 
 from ai import plots
 from ai.arguments import add_common, picture, refuse, rules_of, whole, writable
-from ai.chances import BY_DRAWS_LEFT, Correction
 from ai.decision_sheet import DecisionSheet, Watched
 from ai.json_lines import add_line
 from ai.origin import Origin
@@ -29,16 +28,6 @@ from engine.deal import MAX_DRAWS
 
 NAME = "ai.calibration"
 PLAYER = "level-4"
-
-
-def corrections(decisions: Decisions) -> tuple[Correction, ...]:
-    """The constants of chances.py that fit these decisions best. Raises ValueError: there are too few."""
-    fitted = []
-    for left in range(len(BY_DRAWS_LEFT)):
-        some = decisions[decisions["draws_left"] == left]
-        slope, offset = fit(some["average"], some["won"])
-        fitted.append(Correction(round(slope, 3), round(offset, 3)))
-    return tuple(fitted)
 
 
 def groups(decisions: Decisions) -> Iterator[tuple[str, Decisions]]:
@@ -99,13 +88,11 @@ def main(arguments: list[str]) -> int:
         plots.draw_reliability(found, title, parsed.plot)
     if parsed.fit:
         try:
-            fitted = corrections(decisions)
+            slope, offset, each_slope, each_offset = fit(decisions)
         except ValueError as few:
             return refuse(few)
-        print("BY_DRAWS_LEFT = (")
-        for correction in fitted:
-            print(f"    Correction({correction.slope}, {correction.offset}),")
-        print(")")
+        print(f"LAST = Correction({slope:.3f}, {offset:.3f})")
+        print(f"EACH_DRAW = Correction({each_slope:.3f}, {each_offset:.3f})")
     return 0
 
 

@@ -2,9 +2,9 @@
 
 A search is too hopeful: its average over simulations supposes another seat that draws its actions from the network's
 policy without searching, and a plan of its own that fits each sampled world. Between equal players less comes of it,
-and the more so the later in the deal. The correction is logistic (Platt 1999), fitted on what came of level 4's deals
-against itself, for each number of draws left: `python -m ai.calibration --fit` computes the constants again. It keeps
-the order of actions, for its slopes are positive, and leaves what is certain alone.
+and the more so the later in the deal. The correction is logistic (Platt 1999), linear in the number of draws left, and
+fitted on what came of level 4's deals against itself: `python -m ai.calibration --fit` computes its constants again. It
+keeps the order of actions, for its slopes are positive, and leaves what is certain alone.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from engine.deal import MAX_DRAWS
 from engine.observation import Observation
 
 
@@ -24,14 +25,14 @@ class Correction(NamedTuple):
 
 UNCORRECTED = Correction(1.0, 0.0)
 
-BY_DRAWS_LEFT: tuple[Correction, ...] = (
-    Correction(0.723, -0.707),
-    Correction(0.857, -0.627),
-    Correction(0.966, -0.547),
-    Correction(1.196, -0.513),
-    Correction(1.149, -0.429),
-    Correction(1.004, -0.243),
-    Correction(1.14, -0.16),
+LAST = Correction(0.827, -0.766)
+"""When all draws have been made."""
+EACH_DRAW = Correction(0.070, 0.097)
+"""What every draw still to come adds to it."""
+
+BY_DRAWS_LEFT: tuple[Correction, ...] = tuple(
+    Correction(LAST.slope + left * EACH_DRAW.slope, LAST.offset + left * EACH_DRAW.offset)
+    for left in range(MAX_DRAWS + 1)
 )
 """By how often both seats will still draw: 0 to 6."""
 

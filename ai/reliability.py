@@ -124,17 +124,18 @@ def _drawn_again(sums: Floats, samples: int) -> Floats:
     return drawn.reshape(samples, *sums.shape[1:])
 
 
-def fit(averages: Floats, won: npt.NDArray[np.bool_]) -> tuple[float, float]:
-    """Slope and offset that make `won` likeliest when its chance is sigmoid(slope * logit(average) + offset).
+def fit(decisions: Decisions) -> tuple[float, float, float, float]:
+    """The constants a, b, c, d of the correction that makes the outcomes likeliest.
 
+    With n draws left the logit of the chance is (a + n c) times the average's logit, plus b + n d (chances.py).
     By Newton's method on the likelihood, which has one maximum unless the averages tell the outcomes apart without
     error. Averages of 0 and 1 are left out: what is certain is not corrected. Raises ValueError: no maximum was found.
     """
-    open_ = (averages > 0) & (averages < 1)
-    logits = np.log(averages[open_]) - np.log1p(-averages[open_])
-    inputs = np.stack([logits, np.ones(len(logits))], axis=1)
-    target = won[open_].astype(np.float64)
-    found = np.array([1.0, 0.0])
+    some = decisions[(decisions["average"] > 0) & (decisions["average"] < 1)]
+    logits, left = np.log(some["average"]) - np.log1p(-some["average"]), some["draws_left"].astype(np.float64)
+    inputs = np.stack([logits, np.ones(len(some)), left * logits, left], axis=1)
+    target = some["won"].astype(np.float64)
+    found = np.array([1.0, 0.0, 0.0, 0.0])
     for _ in range(50):
         chances = 1 / (1 + np.exp(-np.clip(inputs @ found, -500, 500)))
         slope = inputs.T @ (target - chances)
@@ -145,5 +146,6 @@ def fit(averages: Floats, won: npt.NDArray[np.bool_]) -> tuple[float, float]:
             break
         found += step
         if np.abs(step).max() < 1e-10:
-            return float(found[0]), float(found[1])
+            a, b, c, d = found.tolist()
+            return a, b, c, d
     raise ValueError("too few decisions for a correction")

@@ -7,10 +7,9 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from ai.calibration import corrections, groups, main
+from ai.calibration import groups, main
 from ai.decision_sheet import DecisionSheet, Watched
 from ai.origin import Origin
 from ai.pairs import Entrant, dealt, origin_of, play_deal
@@ -19,10 +18,12 @@ from engine.actions import Action
 from engine.cards import Seat
 from engine.deal import Deal
 from engine.rules import Rules
-from tests.ai.moments import decisions, scaled
+from tests.ai.moments import decisions
 
 ORIGIN = Origin("python -m something", "0123abcd", "2026-01-01T00:00:00Z")
-PLAYER = f"guided-{scaled(16, 2)}"
+PLAYER = "guided-16"
+
+pytestmark = pytest.mark.jit
 
 
 def quiet(_more: int) -> None:
@@ -110,15 +111,10 @@ def test_the_command_prints_the_table_and_appends_the_figures(
     assert first["command"].startswith(f"python -m ai.calibration {PLAYER} greedy")
 
 
-def test_the_constants_can_be_fitted_from_enough_decisions_only(capsys: pytest.CaptureFixture[str]) -> None:
-    draw = np.random.default_rng(1)
-    sheet = DecisionSheet(Watched(PLAYER, PLAYER, (), 2))
-    sheet.play(scaled(1_000, 100), 1, ORIGIN, quiet)
-    many = np.repeat(sheet.decisions(scaled(1_000, 100)), scaled(30, 300))
-    many["average"] = draw.uniform(0.05, 0.95, len(many))
-    many["won"] = draw.random(len(many)) < many["average"]
-    assert all(abs(one.slope - 1) < 0.5 and abs(one.offset) < 0.5 for one in corrections(many))
-    assert main([PLAYER, "greedy", "--decisions", "5", "--fit"]) == 2
+def test_the_constants_are_fitted_where_there_are_enough_decisions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([PLAYER, "greedy", "--decisions", "800", "--fit"]) == 0
+    assert "EACH_DRAW = Correction(" in capsys.readouterr().out
+    assert main([PLAYER, "greedy", "--decisions", "1", "--fit"]) == 2
     assert "too few" in capsys.readouterr().err
 
 

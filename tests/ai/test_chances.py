@@ -54,6 +54,7 @@ def test_a_seat_sees_how_many_draws_are_left(rules: Rules) -> None:
         assert draws_left(mover(deal)) == MAX_DRAWS - deal.draws
 
 
+@pytest.mark.jit
 def test_a_search_tells_corrected_averages_in_the_order_of_the_averages() -> None:
     assert SOME
     for number, seen in enumerate(SOME):
@@ -72,6 +73,7 @@ def test_R20_a_certain_win_is_told_as_certain() -> None:
     assert (found.win_probability, found.actions[0].average) == (1.0, 1.0)
 
 
+@pytest.mark.jit
 def test_what_is_told_changes_no_levels_choice(monkeypatch: pytest.MonkeyPatch) -> None:
     weak = [LEVELS[number] for number in (1, 2, 3)]
     chosen = [choose_action(seen, level, 5).action for seen in SOME[: scaled(12, 2)] for level in weak]
@@ -80,6 +82,7 @@ def test_what_is_told_changes_no_levels_choice(monkeypatch: pytest.MonkeyPatch) 
     assert again == chosen
 
 
+@pytest.mark.jit
 def test_a_weak_level_draws_by_the_averages() -> None:
     level = LEVELS[1]
     for number, seen in enumerate(SOME[: scaled(12, 2)]):

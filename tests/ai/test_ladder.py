@@ -30,7 +30,7 @@ def test_every_baseline_and_level_stands_on_one_ladder() -> None:
 def test_the_ladder_prints_scale_and_shares_and_carries_on(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(ladder, "RUNGS", (("greedy", "random", 1), ("level-2", "greedy", 2)))
+    monkeypatch.setattr(ladder, "RUNGS", (("greedy", "random", 1), ("textbook-20", "greedy", 2)))
     file = tmp_path / "ladder.jsonl"
     for deals in (scaled(20, 4), scaled(40, 8)):
         assert ladder.main(["--deals", str(deals), "--seed", "3", "--file", str(file)]) == 0
@@ -58,6 +58,7 @@ def test_a_doubling_that_loses_is_named() -> None:
     assert curve.verdicts({(32, 16): EVEN, (32, 2): BETTER})[1] == "32 simulations beat 2 significantly"
 
 
+@pytest.mark.jit
 def test_the_curve_prints_every_doubling(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "curve.jsonl"
     options = ["--from", "1", "--to", "4", "--deals", str(scaled(12, 2)), "--file", str(file)]

@@ -66,25 +66,34 @@ def test_repeating_a_deals_decisions_makes_nothing_surer() -> None:
     assert once.won.margin == pytest.approx(alone, rel=0.2)
 
 
+def outcomes(count: int, seed: int, right: tuple[float, float, float, float]) -> Decisions:
+    """Decisions whose outcomes were drawn with the chances that a correction by these constants gives."""
+    draw = np.random.default_rng(seed)
+    found = np.zeros(count, dtype=DECISION)
+    found["average"] = draw.uniform(0.01, 0.99, count)
+    found["draws_left"] = draw.integers(7, size=count)
+    a, b, c, d = right
+    chances = [
+        corrected(float(average), Correction(a + left * c, b + left * d))
+        for average, left in zip(found["average"], found["draws_left"], strict=True)
+    ]
+    found["won"] = draw.random(count) < chances
+    return found
+
+
 def test_the_correction_that_made_the_outcomes_is_found_again() -> None:
-    draw = np.random.default_rng(4)
-    averages = draw.uniform(0.01, 0.99, 40_000)
-    chances = [corrected(average, Correction(1.3, -0.4)) for average in averages.tolist()]
-    slope, offset = fit(averages, draw.random(40_000) < chances)
-    assert slope == pytest.approx(1.3, abs=0.05)
-    assert offset == pytest.approx(-0.4, abs=0.05)
+    right = (1.3, -0.6, -0.05, 0.1)
+    assert fit(outcomes(60_000, 4, right)) == pytest.approx(right, abs=0.06)
 
 
 def test_what_is_certain_takes_no_part_in_the_fit() -> None:
-    draw = np.random.default_rng(5)
-    averages = draw.uniform(0.1, 0.9, 500)
-    won = draw.random(500) < averages
-    certain = np.concatenate([averages, np.ones(300)]), np.concatenate([won, np.ones(300, dtype=np.bool_)])
-    assert fit(*certain) == fit(averages, won)
+    some = outcomes(800, 5, (1.0, 0.0, 0.0, 0.0))
+    certain = some[:300].copy()
+    certain["average"], certain["won"] = 1.0, True
+    assert fit(np.concatenate([some, certain])) == fit(some)
 
 
-@pytest.mark.parametrize("averages", [[0.2, 0.9], [], [0.5, 0.5]])
-def test_too_few_decisions_make_no_correction(averages: list[float]) -> None:
-    won = np.array([average > 0.5 for average in averages], dtype=np.bool_)
+@pytest.mark.parametrize("count", [0, 3])
+def test_too_few_decisions_make_no_correction(count: int) -> None:
     with pytest.raises(ValueError, match="too few"):
-        fit(np.array(averages, dtype=np.float64), won)
+        fit(outcomes(count, 1, (1.0, 0.0, 0.0, 0.0)))
