@@ -18,8 +18,12 @@ class UnreadableLines(ValueError):
 
 
 def read_lines(file: Path) -> list[dict[str, Any]]:
-    """What the lines hold, none if there is no file. Raises UnreadableLines, OSError."""
-    text = file.read_bytes() if file.exists() else b""
+    """What the lines hold, none if there was no file; there is one then.
+
+    Raises UnreadableLines; OSError, also where lines can be read but not added.
+    """
+    file.open("ab").close()
+    text = file.read_bytes()
     whole = text[: text.rfind(b"\n") + 1]
     torn = text[len(whole) :]
     if torn[: len(_BEGINNING)] != _BEGINNING[: len(torn)]:

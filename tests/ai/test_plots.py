@@ -44,6 +44,7 @@ def test_equal_figures_make_equal_pictures(name: str, tmp_path: Path) -> None:
     assert len(text) < 60_000
 
 
+@pytest.mark.jit
 def test_a_command_draws_what_it_measured(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     file = tmp_path / "plot.svg"

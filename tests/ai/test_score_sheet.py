@@ -82,3 +82,9 @@ def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path: Path, text
     with pytest.raises(UnreadableLines):
         ScoreSheet.open(file)
     assert file.read_text() == text
+
+
+@pytest.mark.parametrize("name", ["", "nowhere/sheet.jsonl"])
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_played(tmp_path: Path, name: str) -> None:
+    with pytest.raises(OSError, match=str(tmp_path)):
+        ScoreSheet.open(tmp_path / name)
