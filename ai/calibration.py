@@ -88,11 +88,12 @@ def main(arguments: list[str]) -> int:
         plots.draw_reliability(found, title, parsed.plot)
     if parsed.fit:
         try:
-            slope, offset, each_slope, each_offset = fit(decisions)
+            slope, offset, each_slope, each_offset, following = fit(decisions)
         except ValueError as few:
             return refuse(few)
         print(f"LAST = Correction({slope:.3f}, {offset:.3f})")
         print(f"EACH_DRAW = Correction({each_slope:.3f}, {each_offset:.3f})")
+        print(f"FOLLOWING = Correction(0.0, {following:.3f})")
     return 0
 
 

@@ -2,9 +2,10 @@
 
 A search is too hopeful: its average over simulations supposes another seat that draws its actions from the network's
 policy without searching, and a plan of its own that fits each sampled world. Between equal players less comes of it,
-and the more so the later in the deal. The correction is logistic (Platt 1999), linear in the number of draws left, and
-fitted on what came of level 4's deals against itself: `python -m ai.calibration --fit` computes its constants again. It
-keeps the order of actions, for its slopes are positive, and leaves what is certain alone.
+and the more so the later in the deal and while the other seat leads. The correction is logistic (Platt 1999), linear in
+the number of draws left, and fitted on what came of level 4's deals against itself: `python -m ai.calibration --fit`
+computes its constants again. It keeps the order of actions, for its slopes are positive, and leaves what is certain
+alone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from engine.deal import MAX_DRAWS
 from engine.observation import Observation
 
 
@@ -25,16 +25,13 @@ class Correction(NamedTuple):
 
 UNCORRECTED = Correction(1.0, 0.0)
 
-LAST = Correction(0.827, -0.766)
+LAST = Correction(0.796, -0.573)
 """When all draws have been made."""
-EACH_DRAW = Correction(0.070, 0.097)
+EACH_DRAW = Correction(0.048, 0.092)
 """What every draw still to come adds to it."""
 
-BY_DRAWS_LEFT: tuple[Correction, ...] = tuple(
-    Correction(LAST.slope + left * EACH_DRAW.slope, LAST.offset + left * EACH_DRAW.offset)
-    for left in range(MAX_DRAWS + 1)
-)
-"""By how often both seats will still draw: 0 to 6."""
+FOLLOWING = Correction(0.0, -0.234)
+"""What it adds to it that the seat follows: the other seat leads, whose plans the search knows least of."""
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)
 
@@ -55,6 +52,13 @@ def corrected(average: float, correction: Correction) -> float:
     return min(1 / (1 + math.exp(-logit)), _BELOW_ONE)
 
 
+def correction(left: int, *, follows: bool) -> Correction:
+    """What corrects an average with so many draws left, of a seat that follows, or that leads or chooses a draw."""
+    parts = (LAST, *(EACH_DRAW,) * left, *(FOLLOWING,) * follows)
+    return Correction(sum(part.slope for part in parts), sum(part.offset for part in parts))
+
+
 def chance_to_win(average: float, observation: Observation) -> float:
     """The chance to win the deal when a search of this position found this average."""
-    return corrected(average, BY_DRAWS_LEFT[draws_left(observation)])
+    follows = observation.now.to_follow is not None
+    return corrected(average, correction(draws_left(observation), follows=follows))

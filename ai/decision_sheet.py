@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from ai.arguments import rules_of
-from ai.chances import BY_DRAWS_LEFT, corrected
+from ai.chances import corrected, correction
 from ai.json_lines import UnreadableLines, add_line, read_lines
 from ai.origin import Origin
 from ai.pairs import Entrant, dealt, in_order, origin_of, play_deal
 from ai.players import Expecting, expecting
-from ai.reliability import DECISION, KINDS, Decisions
+from ai.reliability import DECISION, FOLLOW, KINDS, Decisions
 from engine.actions import Action
 from engine.cards import Seat
 from engine.deal import MAX_DRAWS, Deal, Phase
@@ -124,7 +124,8 @@ class DecisionSheet:
         found: list[tuple[int, int, int, float, float, bool]] = []
         for number, rows in enumerate(self.deals):
             for left, kind, average, won in rows:
-                found.append((number, left, kind, average, corrected(average, BY_DRAWS_LEFT[left]), won))
+                told = corrected(average, correction(left, follows=kind == FOLLOW))
+                found.append((number, left, kind, average, told, won))
             if len(found) >= least:
                 break
         return np.array(found, dtype=DECISION)

@@ -27,6 +27,7 @@ the search's average and the chance that was told for the action taken, and whet
 """
 
 KINDS = ("lead", "follow", "draw")
+FOLLOW = KINDS.index("follow")
 
 BINS = 10
 SAMPLES = 1_000
@@ -124,18 +125,19 @@ def _drawn_again(sums: Floats, samples: int) -> Floats:
     return drawn.reshape(samples, *sums.shape[1:])
 
 
-def fit(decisions: Decisions) -> tuple[float, float, float, float]:
-    """The constants a, b, c, d of the correction that makes the outcomes likeliest.
+def fit(decisions: Decisions) -> tuple[float, ...]:
+    """The constants a, b, c, d, e of the correction that makes the outcomes likeliest.
 
-    With n draws left the logit of the chance is (a + n c) times the average's logit, plus b + n d (chances.py).
+    With n draws left the logit of the chance is (a + n c) times the average's logit, plus b + n d, plus e where the
+    seat follows (chances.py).
     By Newton's method on the likelihood, which has one maximum unless the averages tell the outcomes apart without
     error. Averages of 0 and 1 are left out: what is certain is not corrected. Raises ValueError: no maximum was found.
     """
     some = decisions[(decisions["average"] > 0) & (decisions["average"] < 1)]
     logits, left = np.log(some["average"]) - np.log1p(-some["average"]), some["draws_left"].astype(np.float64)
-    inputs = np.stack([logits, np.ones(len(some)), left * logits, left], axis=1)
+    inputs = np.stack([logits, np.ones(len(some)), left * logits, left, some["kind"] == FOLLOW], axis=1)
     target = some["won"].astype(np.float64)
-    found = np.array([1.0, 0.0, 0.0, 0.0])
+    found = np.array([1.0, 0.0, 0.0, 0.0, 0.0])
     for _ in range(50):
         chances = 1 / (1 + np.exp(-np.clip(inputs @ found, -500, 500)))
         slope = inputs.T @ (target - chances)
@@ -146,6 +148,5 @@ def fit(decisions: Decisions) -> tuple[float, float, float, float]:
             break
         found += step
         if np.abs(step).max() < 1e-10:
-            a, b, c, d = found.tolist()
-            return a, b, c, d
+            return tuple(found.tolist())
     raise ValueError("too few decisions for a correction")

@@ -10,37 +10,45 @@ import pytest
 
 from ai import chances
 from ai.advice import run
-from ai.chances import BY_DRAWS_LEFT, UNCORRECTED, Correction, chance_to_win, corrected, draws_left
+from ai.chances import UNCORRECTED, Correction, chance_to_win, corrected, correction, draws_left
 from ai.evaluation import shipped
 from ai.policy import LEVELS, Budget, choose_action, search
 from ai.tables import action_of
+from engine.actions import Pass
 from engine.deal import MAX_DRAWS
 from engine.rules import Rules
 from tests.ai.moments import decisions, endgame, mover, scaled
 from tests.engine.dealing import ALL_RULES, name_of
 
+EVERY = [correction(left, follows=follows) for left in range(MAX_DRAWS + 1) for follows in (False, True)]
 SOME = [mover(deal) for deal in [*decisions(range(scaled(16, 3)))][::23] if len(deal.legal_actions()) > 1]
 
 
-def test_there_is_a_correction_for_every_number_of_draws_left_and_it_is_in_use() -> None:
-    assert len(BY_DRAWS_LEFT) == MAX_DRAWS + 1
-    assert all(correction.slope > 0 for correction in BY_DRAWS_LEFT)
-    assert UNCORRECTED not in BY_DRAWS_LEFT
+def test_every_situation_has_a_correction_of_its_own_that_keeps_the_order() -> None:
+    assert len(set(EVERY)) == 2 * (MAX_DRAWS + 1)
+    assert all(one.slope > 0 for one in EVERY)
 
 
-@pytest.mark.parametrize("correction", [UNCORRECTED, *BY_DRAWS_LEFT])
-def test_a_higher_average_is_a_higher_chance(correction: Correction) -> None:
-    told = [corrected(step / 1000, correction) for step in range(1001)]
+def test_the_constants_add_up() -> None:
+    assert correction(0, follows=False) == chances.LAST
+    two = correction(2, follows=True)
+    assert two.slope == pytest.approx(chances.LAST.slope + 2 * chances.EACH_DRAW.slope)
+    assert two.offset == pytest.approx(chances.LAST.offset + 2 * chances.EACH_DRAW.offset + chances.FOLLOWING.offset)
+
+
+@pytest.mark.parametrize("one", [UNCORRECTED, *EVERY])
+def test_a_higher_average_is_a_higher_chance(one: Correction) -> None:
+    told = [corrected(step / 1000, one) for step in range(1001)]
     assert all(low < high for low, high in pairwise(told))
     assert (told[0], told[-1]) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize("average", [5e-324, 1e-300, 1e-12, math.nextafter(1.0, 0.0)])
-@pytest.mark.parametrize("correction", [Correction(2.0, 3.0), Correction(0.5, -3.0), *BY_DRAWS_LEFT])
-def test_only_what_is_certain_is_told_as_certain(average: float, correction: Correction) -> None:
-    assert 0.0 <= corrected(average, correction) < 1.0
-    assert corrected(1.0, correction) == 1.0
-    assert corrected(0.0, correction) == 0.0
+@pytest.mark.parametrize("one", [Correction(2.0, 3.0), Correction(0.5, -3.0), *EVERY])
+def test_only_what_is_certain_is_told_as_certain(average: float, one: Correction) -> None:
+    assert 0.0 <= corrected(average, one) < 1.0
+    assert corrected(1.0, one) == 1.0
+    assert corrected(0.0, one) == 0.0
 
 
 def test_without_a_correction_the_average_is_told() -> None:
@@ -62,8 +70,10 @@ def test_a_search_tells_corrected_averages_in_the_order_of_the_averages() -> Non
         found = search(seen, budget, number)
         averages = {action_of(one.slot): one.chance for one in run(shipped(), seen, budget, number).actions}
         assert {value.action: value.average for value in found.actions} == averages
+        follows = any(isinstance(value.action, Pass) for value in found.actions)
+        one = correction(draws_left(seen), follows=follows)
         for value in found.actions:
-            assert value.win_probability == chance_to_win(value.average, seen)
+            assert value.win_probability == chance_to_win(value.average, seen) == corrected(value.average, one)
         for better, worse in pairwise(found.actions):
             assert (better.visits, better.win_probability) >= (worse.visits, worse.win_probability)
 
@@ -77,7 +87,7 @@ def test_R20_a_certain_win_is_told_as_certain() -> None:
 def test_what_is_told_changes_no_levels_choice(monkeypatch: pytest.MonkeyPatch) -> None:
     weak = [LEVELS[number] for number in (1, 2, 3)]
     chosen = [choose_action(seen, level, 5).action for seen in SOME[: scaled(12, 2)] for level in weak]
-    monkeypatch.setattr(chances, "BY_DRAWS_LEFT", (Correction(0.2, -2.0),) * (MAX_DRAWS + 1))
+    monkeypatch.setattr(chances, "LAST", Correction(0.2, -2.0))
     again = [choose_action(seen, level, 5).action for seen in SOME[: scaled(12, 2)] for level in weak]
     assert again == chosen
 

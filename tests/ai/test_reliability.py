@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ai.chances import Correction, corrected
-from ai.reliability import DECISION, Decisions, fit, reliability
+from ai.reliability import DECISION, FOLLOW, Decisions, fit, reliability
 
 
 def decisions_of(rows: list[tuple[int, float, bool]]) -> Decisions:
@@ -66,28 +66,29 @@ def test_repeating_a_deals_decisions_makes_nothing_surer() -> None:
     assert once.won.margin == pytest.approx(alone, rel=0.2)
 
 
-def outcomes(count: int, seed: int, right: tuple[float, float, float, float]) -> Decisions:
+def outcomes(count: int, seed: int, right: tuple[float, ...]) -> Decisions:
     """Decisions whose outcomes were drawn with the chances that a correction by these constants gives."""
     draw = np.random.default_rng(seed)
     found = np.zeros(count, dtype=DECISION)
     found["average"] = draw.uniform(0.01, 0.99, count)
     found["draws_left"] = draw.integers(7, size=count)
-    a, b, c, d = right
+    found["kind"] = draw.integers(3, size=count)
+    a, b, c, d, e = right
     chances = [
-        corrected(float(average), Correction(a + left * c, b + left * d))
-        for average, left in zip(found["average"], found["draws_left"], strict=True)
+        corrected(float(average), Correction(a + left * c, b + left * d + e * (kind == FOLLOW)))
+        for average, left, kind in zip(found["average"], found["draws_left"], found["kind"], strict=True)
     ]
     found["won"] = draw.random(count) < chances
     return found
 
 
 def test_the_correction_that_made_the_outcomes_is_found_again() -> None:
-    right = (1.3, -0.6, -0.05, 0.1)
+    right = (1.3, -0.6, -0.05, 0.1, -0.3)
     assert fit(outcomes(60_000, 4, right)) == pytest.approx(right, abs=0.06)
 
 
 def test_what_is_certain_takes_no_part_in_the_fit() -> None:
-    some = outcomes(800, 5, (1.0, 0.0, 0.0, 0.0))
+    some = outcomes(800, 5, (1.0, 0.0, 0.0, 0.0, 0.0))
     certain = some[:300].copy()
     certain["average"], certain["won"] = 1.0, True
     assert fit(np.concatenate([some, certain])) == fit(some)
@@ -96,4 +97,4 @@ def test_what_is_certain_takes_no_part_in_the_fit() -> None:
 @pytest.mark.parametrize("count", [0, 3])
 def test_too_few_decisions_make_no_correction(count: int) -> None:
     with pytest.raises(ValueError, match="too few"):
-        fit(outcomes(count, 1, (1.0, 0.0, 0.0, 0.0)))
+        fit(outcomes(count, 1, (1.0, 0.0, 0.0, 0.0, 0.0)))
