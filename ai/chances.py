@@ -25,12 +25,12 @@ class Correction(NamedTuple):
 
 UNCORRECTED = Correction(1.0, 0.0)
 
-LAST = Correction(0.796, -0.573)
+LAST = Correction(0.788, -0.556)
 """When all draws have been made."""
-EACH_DRAW = Correction(0.048, 0.092)
+EACH_DRAW = Correction(0.023, 0.097)
 """What every draw still to come adds to it."""
 
-FOLLOWING = Correction(0.0, -0.234)
+FOLLOWING = Correction(0.0, -0.250)
 """What it adds to it that the seat follows: the other seat leads, whose plans the search knows least of."""
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)
