@@ -62,7 +62,8 @@ class Bin:
 class Reliability:
     """Over all decisions: the bins that are not empty, Brier score (mean squared error), expected calibration error.
 
-    The calibration error is the mean over decisions of the distance between told and won in their bin.
+    The calibration error is the mean over decisions of the distance between told and won in their bin. `by_chance` is
+    about what it would be, over as many deals, if every chance were told rightly.
     """
 
     count: int
@@ -72,6 +73,7 @@ class Reliability:
     won: Figure
     brier: Figure
     error: Figure
+    by_chance: float
 
 
 def reliability(decisions: Decisions, samples: int = SAMPLES) -> Reliability:
@@ -103,6 +105,8 @@ def reliability(decisions: Decisions, samples: int = SAMPLES) -> Reliability:
         won = figure(lambda s: s[:, 2, place] / np.where(s[:, 0, place], s[:, 0, place], np.nan))
         return Bin(place / BINS, int(count), told / count, won)
 
+    apart = drawn[:, 1] - drawn[:, 2] - (total[1] - total[2])
+
     return Reliability(
         count=len(decisions),
         deals=deals,
@@ -111,6 +115,7 @@ def reliability(decisions: Decisions, samples: int = SAMPLES) -> Reliability:
         won=figure(lambda s: s[:, 2].sum(axis=1) / s[:, 0].sum(axis=1)),
         brier=figure(lambda s: s[:, 3].sum(axis=1) / s[:, 0].sum(axis=1)),
         error=figure(lambda s: np.abs(s[:, 1] - s[:, 2]).sum(axis=1) / s[:, 0].sum(axis=1)),
+        by_chance=float(np.abs(apart).sum(axis=1).mean() / total[0].sum()),
     )
 
 

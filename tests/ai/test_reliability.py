@@ -58,6 +58,14 @@ def test_hope_shows_as_calibration_error() -> None:
     assert hopeful.error.value - hopeful.error.margin > honest.error.value
 
 
+def test_what_chance_alone_makes_is_told() -> None:
+    errors, by_chance = zip(
+        *((found.error.value, found.by_chance) for found in (reliability(drawn(300, 3, k), 100) for k in range(20))),
+        strict=True,
+    )
+    assert sum(by_chance) == pytest.approx(sum(errors), rel=0.15)
+
+
 def test_repeating_a_deals_decisions_makes_nothing_surer() -> None:
     once, often = (reliability(drawn(500, each, 2), samples=300) for each in (1, 20))
     assert often.won.value == pytest.approx(once.won.value)
