@@ -44,9 +44,7 @@ def _print(found: Reliability, decisions: Decisions) -> None:
         print(f"  {one.low:.1f} to {one.low + 0.1:.1f} {one.count:>14,}     {one.told:.4f}  {one.won}")
     print(f"  told {found.told:.4f} on average, won {found.won}")
     print(f"  Brier score {found.brier}")
-    print(
-        f"  expected calibration error {found.error}; chance alone makes about {found.by_chance:.4f} of so many deals"
-    )
+    print(f"  expected calibration error {found.error}, by chance alone about {found.by_chance:.4f}")
     print("  part           decisions  mean told  share won           calibration error")
     for name, some in groups(decisions):
         if len(some):

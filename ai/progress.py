@@ -6,21 +6,17 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
+
+from rich import progress as bars
+from rich.console import Console
 
 
 @contextmanager
 def progress(title: str, total: int, unit: str = "pairs") -> Iterator[Callable[[int], None]]:
-    """Shows a line on standard error while it is a terminal; what it yields is told how many more are done.
-
-    The line is drawn by rich, of the extra `training`; without it nothing is shown.
-    """
-    if not sys.stderr.isatty() or find_spec("rich") is None:
+    """Shows a line on standard error while it is a terminal; what it yields is told how many more are done."""
+    if not sys.stderr.isatty():
         yield lambda _more: None
         return
-    from rich import progress as bars  # noqa: PLC0415 - the extra need not be installed
-    from rich.console import Console  # noqa: PLC0415
-
     columns = (
         bars.TextColumn("{task.description}"),
         bars.BarColumn(),

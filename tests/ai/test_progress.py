@@ -7,8 +7,6 @@ import pty
 import subprocess
 import sys
 
-import pytest
-
 from tests.running import ROOT
 
 COMMAND = [sys.executable, "-m", "ai.arena", "greedy", "random", "--deals", "16"]
@@ -16,7 +14,6 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS"
 
 
 def test_a_terminal_sees_rate_and_remaining_time() -> None:
-    pytest.importorskip("rich")
     ours, theirs = pty.openpty()
     done = subprocess.run(
         COMMAND, cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=theirs, timeout=100, check=True
