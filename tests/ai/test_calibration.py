@@ -112,7 +112,7 @@ def test_the_command_prints_the_table_and_appends_the_figures(
 
 
 def test_the_constants_are_fitted_where_there_are_enough_decisions(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([PLAYER, "greedy", "--decisions", "800", "--fit"]) == 0
+    assert main([PLAYER, "greedy", "--decisions", "300", "--fit"]) == 0
     assert "EACH_DRAW = Correction(" in capsys.readouterr().out
     assert main([PLAYER, "greedy", "--decisions", "1", "--fit"]) == 2
     assert "too few" in capsys.readouterr().err

@@ -61,7 +61,7 @@ def test_a_doubling_that_loses_is_named() -> None:
 @pytest.mark.jit
 def test_the_curve_prints_every_doubling(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "curve.jsonl"
-    options = ["--from", "1", "--to", "4", "--deals", str(scaled(12, 2)), "--file", str(file)]
+    options = ["--from", "1", "--to", "4", "--deals", "4", "--file", str(file)]
     assert curve.main(options) == 0
     text = capsys.readouterr().out
     assert "| 2 | 1 | 0." in text
