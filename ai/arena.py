@@ -5,7 +5,7 @@
 A pair is one deck and start player, played twice with the seats swapped; the pair is the unit of analysis. A player's
 seeds come from (seed, pair, its name), so a player against itself scores exactly one half in every pair. With a test it
 ends as soon as one of two shares is ruled out (scores.py). Players: random, greedy, textbook-N, clairvoyant-N
-(baselines.py), net, guided-N, uniform-N, misled-N, level-K (players.py).
+(baselines.py), net, net:FILE, guided-N, uniform-N, misled-N, level-K (players.py).
 """
 
 from __future__ import annotations
