@@ -58,8 +58,8 @@ class GuidedSearch(NamedTuple):
     `nodes` NODE[simulations + 2], untouched until they are used; `options` OPTION[8 * simulations + …], the last
     MOST_ACTIONS of them for nodes that got no place; `progress` int64[5]: the generator's STATE, the first FREE places,
     how many options were FOUND last, and the root action that is PROVEN to win (proof.py) or NOTHING; `past` int64[2],
-    the memory (features.py) at the root; `child` int64[SLOTS], NO_NODE between uses; `chances` float64[2, MOST_ACTIONS],
-    values and a policy.
+    the memory (features.py) at the root; `child` int64[SLOTS], NO_NODE between uses; `chances`
+    float64[2, MOST_ACTIONS], values and a policy.
     """
 
     nodes: Records

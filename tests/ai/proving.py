@@ -23,7 +23,7 @@ from engine.observation import Observation
 
 
 class Knowledge(NamedTuple):
-    """What the seat knows: its hand, cards known to be in the other hand, a pool of unseen ones, the other hand's size."""
+    """The seat's hand, the cards known to be in the other hand, a pool of unseen ones, and the other hand's size."""
 
     own: Hand
     known: Hand
