@@ -130,7 +130,7 @@ def tried_actions(search: GuidedSearch) -> dict[int, tuple[int, float]]:
 def some_world(known: InformationSet) -> IntArray:
     """A world that agrees with what is known, for those who read only the size of the other hand."""
     world = np.zeros(WORLD, dtype=np.int64)
-    determinize(known, world, 0)
+    determinize(known._replace(unseen=known.unseen.copy()), world, 0)  # sampling reorders
     return world
 
 
