@@ -55,10 +55,11 @@ class Endgame:
         self.weights = self._weights(view, seats, pool)
         self.notes: dict[tuple[Action, ...], dict[int, dict[Action, int]]] = {}
         """After these actions, or at first only, the sequence of every action of each hand that has a choice."""
-        self._parents: tuple[list[Ints], list[Ints]] = ([], [])
-        self._counts: tuple[list[Ints], list[Ints]] = ([], [])
+        none = np.zeros(0, dtype=np.int64)
+        self._parents: tuple[list[Ints], list[Ints]] = ([none], [none])
+        self._counts: tuple[list[Ints], list[Ints]] = ([none], [none])
         self._next = [1, 1]
-        self._ends: list[tuple[Ints, Ints, Floats]] = []
+        self._ends: list[tuple[Ints, Ints, Floats]] = [(none, none, np.zeros(0))]
         self._size = 0
         self._there, self._longest = FULL_DECK - view.played, max(view.hand_sizes)
         self._plays: dict[Combination | None, Ints] = {}
