@@ -27,7 +27,7 @@ from tests.ai.proving import Prover, TooLong, knowledge_of, proven_wins, wins_ag
 from tests.ai.self_play import late_decisions
 from tests.engine.dealing import ALL_RULES
 
-PROVEN = int(os.environ.get("CRISPS_PROVEN_WINS", "20"))
+PROVEN = int(os.environ.get("CRISPS_PROVEN_WINS", "12"))
 """How many positions with a proven win the strongest level is asked about."""
 
 PATIENCE = 3_000
