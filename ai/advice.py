@@ -15,9 +15,10 @@ from ai.determinization import InformationSet, determinize, information_set
 from ai.evaluation import Weights, empty_scratch, evaluate, win_chance
 from ai.features import memory_of, rows_of_slots
 from ai.guided import simulate
-from ai.guided_tree import NO_NODE, ROOT, GuidedSearch, start_search
+from ai.guided_tree import NO_NODE, PROVEN, ROOT, GuidedSearch, start_search
+from ai.proof import proven_action
 from ai.search import Budget, Pace, spend
-from ai.tables import tables
+from ai.tables import IntArray, tables
 from ai.world import NOTHING, TURN_SKIP, WORLD, legal
 from engine.observation import Observation
 
@@ -58,10 +59,11 @@ class Prepared(NamedTuple):
 
 
 def prepare(observation: Observation, growth: Growth, simulations: int, seed: int) -> Prepared:
-    """A search that has not run yet, and what it goes out from."""
+    """A search that has not run yet, and what it goes out from; a proven win is looked for in as many decisions."""
     known = information_set(observation)
     known.template[TURN_SKIP] = observation.now.rules.automatic_turn_skip
-    search = start_search(simulations, seed, memory_of(observation))
+    proven = proven_action(tables(), some_world(known), simulations)
+    search = start_search(simulations, seed, memory_of(observation), proven)
     return Prepared(known, start_belief(observation, growth), search)
 
 
@@ -76,9 +78,11 @@ def run(
     """Searches the position of the seat to act, which has a legal action.
 
     A chance is the average of an action's simulations with the network's own value as one more; without a simulation it
-    is that value. A certain win has chance 1. An only action gets a few simulations for its chance and no more. The
-    same knowledge, seed and number of simulations give the same advice in any process on the same kind of processor,
-    however they were cut into chunks. Takes about 200 bytes for each simulation that is run. Raises SearchStopped.
+    is that value. A certain or proven win has chance 1. An only action gets a few simulations for its chance and no
+    more. The same knowledge, seed and number of simulations give the same advice in any process on the same kind of
+    processor, however they were cut into chunks. Takes about 200 bytes for each simulation that is run.
+
+    Raises SearchStopped.
     """
     if len(observation.legal_actions()) == 1:
         budget = Budget(min(budget.most, ONLY_ACTION), budget.time_ms)
@@ -102,7 +106,11 @@ def carry_out(
     done = spend(budget, some_more, PACE, should_stop)
     advice = []
     tried = tried_actions(prepared.search)
-    for slot, value in root_values(weights, observation).items():
+    values = root_values(weights, observation)
+    proven = int(prepared.search.progress[PROVEN])
+    if proven in values:
+        values[proven] = 1.0
+    for slot, value in values.items():
         visits, total = tried.get(slot, (0, 0.0))
         advice.append(Advice(slot, visits, (total + value) / (visits + 1)))
     return Advised(tuple(advice), done, (time.perf_counter() - begin) * 1000)
@@ -119,12 +127,18 @@ def tried_actions(search: GuidedSearch) -> dict[int, tuple[int, float]]:
     return tried
 
 
+def some_world(known: InformationSet) -> IntArray:
+    """A world that agrees with what is known, for those who read only the size of the other hand."""
+    world = np.zeros(WORLD, dtype=np.int64)
+    determinize(known._replace(unseen=known.unseen.copy()), world, 0)  # sampling reorders
+    return world
+
+
 def root_values(weights: Weights, observation: Observation) -> dict[int, float]:
     """What the network says of every legal action, by slot; 1 for a certain win."""
     known, scratch = information_set(observation), empty_scratch()
     known.template[TURN_SKIP] = observation.now.rules.automatic_turn_skip
-    world = np.zeros(WORLD, dtype=np.int64)
-    determinize(known, world, 0)  # of the other hand only its size is read
+    world = some_world(known)
     legal(tables(), world, scratch.words)
     found = evaluate(weights.actions, tables(), rows_of_slots(), world, memory_of(observation), scratch)
     slots = scratch.slots[:found].tolist()

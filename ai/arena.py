@@ -4,7 +4,8 @@
                            [--json FILE]
 
 With a test it ends as soon as one of two shares is ruled out (scores.py). The file gets a line of JSON more. Players:
-random, greedy, textbook-N, clairvoyant-N (baselines.py), net, guided-N, uniform-N, misled-N, level-K (players.py).
+random, greedy, textbook-N, clairvoyant-N (baselines.py), net, net:FILE, guided-N, uniform-N, misled-N, level-K
+(players.py).
 """
 
 from __future__ import annotations

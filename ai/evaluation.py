@@ -11,6 +11,7 @@ import math
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -123,7 +124,7 @@ def load(file: Path) -> Weights:
     """The weights of a file. Raises UnusableWeights, OSError."""
     weights = empty_weights()
     try:
-        with np.load(file, allow_pickle=False) as stored:
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             if int(stored["format"]) != FORMAT:
                 raise UnusableWeights(f"weights of format {int(stored['format'])}, not {FORMAT}")
             for name, array in arrays_of(weights).items():
@@ -131,7 +132,7 @@ def load(file: Path) -> Weights:
                 if read.shape != array.shape or read.dtype != array.dtype or not np.isfinite(read).all():
                     raise UnusableWeights(f"{name} is not {array.shape} finite float32 numbers")
                 array[:] = read
-    except (KeyError, ValueError) as fault:
+    except (KeyError, ValueError, EOFError, BadZipFile) as fault:
         if isinstance(fault, UnusableWeights):
             raise
         raise UnusableWeights("not a weight file") from fault

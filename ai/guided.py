@@ -34,6 +34,7 @@ from ai.guided_tree import (
     FOUND,
     FREE_OPTION,
     NO_NODE,
+    PROVEN,
     ROOT,
     STATE,
     GuidedSearch,
@@ -84,10 +85,10 @@ def is_same(search: GuidedSearch, node: int) -> bool:
 def find_options(nets: Weights, t: Records, r: Rows, search: GuidedSearch, node: int) -> int:
     """Evaluates the options of the searching seat; answers where they are, in the node's own place if it gets one.
 
-    Where it has a certain win, that play is the only option.
+    Where it has a certain win, that action is the only option.
     """
     nodes, options, world, child, s = search.nodes, search.options, search.world, search.child, search.scratch
-    certain = certain_play(t, world)
+    certain = search.progress[PROVEN] if node == ROOT else certain_play(t, world)
     if certain != NOTHING:
         found = 1
         s.slots[0] = certain

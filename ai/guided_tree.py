@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ai.compiled import kernel
 from ai.evaluation import MOST_ACTIONS, Scratch, empty_scratch
 from ai.tables import SLOTS, IntArray, Records
-from ai.world import WORLD
+from ai.world import NOTHING, WORLD
 
 ROOT = 0
 NO_NODE = -1
@@ -47,6 +47,7 @@ STATE = 0
 FREE_NODE = 1
 FREE_OPTION = 2
 FOUND = 3
+PROVEN = 4
 
 Values = npt.NDArray[np.float64]
 
@@ -55,9 +56,10 @@ class GuidedSearch(NamedTuple):
     """A search in progress: its tree, its generator, and room to work in.
 
     `nodes` NODE[simulations + 2], untouched until they are used; `options` OPTION[8 * simulations + …], the last
-    MOST_ACTIONS of them for nodes that got no place; `progress` int64[4]: the generator's STATE, the first FREE places,
-    and how many options were FOUND last; `past` int64[2], the memory (features.py) at the root; `child` int64[SLOTS],
-    NO_NODE between uses; `chances` float64[2, MOST_ACTIONS], values and a policy.
+    MOST_ACTIONS of them for nodes that got no place; `progress` int64[5]: the generator's STATE, the first FREE places,
+    how many options were FOUND last, and the root action that is PROVEN to win (proof.py) or NOTHING; `past` int64[2],
+    the memory (features.py) at the root; `child` int64[SLOTS], NO_NODE between uses; `chances`
+    float64[2, MOST_ACTIONS], values and a policy.
     """
 
     nodes: Records
@@ -72,14 +74,14 @@ class GuidedSearch(NamedTuple):
     scratch: Scratch
 
 
-def start_search(simulations: int, seed: int, past: IntArray) -> GuidedSearch:
-    """A search of nothing but the root, with room for so many simulations."""
+def start_search(simulations: int, seed: int, past: IntArray, proven: int = NOTHING) -> GuidedSearch:
+    """A search of nothing but the root, with room for so many simulations; `proven` is a root action that wins."""
     nodes = np.zeros(simulations + 2, dtype=NODE)
     nodes[ROOT]["first_child"] = nodes[ROOT]["sibling"] = NO_NODE
     return GuidedSearch(
         nodes=nodes,
         options=np.zeros(8 * simulations + 4 * MOST_ACTIONS, dtype=OPTION),
-        progress=np.array([seed, ROOT + 1, 0, 0], dtype=np.int64),
+        progress=np.array([seed, ROOT + 1, 0, 0, proven], dtype=np.int64),
         world=np.zeros(WORLD, dtype=np.int64),
         past=past.copy(),
         memory=np.zeros(2, dtype=np.int64),

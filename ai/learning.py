@@ -1,4 +1,4 @@
-"""How the weights are made: self-play from nothing, in rounds, the same bytes for the same plan.
+"""How weights are made: self-play from nothing, or play against a frozen network, in rounds; equal plans, equal bytes.
 
 A round is played and learned from by WORKERS workers, each with a generator and a copy of the weights of its own; their
 mean is where the next round begins. How many threads share the work therefore changes nothing but the time it takes. A
@@ -7,6 +7,7 @@ checkpoint holds everything that the next round depends on.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field, replace
@@ -40,6 +41,9 @@ class Plan:
     being where that begins to tell; the last `cooling` part of all rounds takes the step size down to its last value.
     Until then nothing depends on `deals`, so a training can be made longer or shorter while it runs. The weights that
     come out are the mean over about the last `blend` rounds.
+
+    `rival` is the digest of the weights that play one seat of each deal and stay as they are, "" for self-play;
+    `copies` whether the learner begins as their copy instead of at random.
     """
 
     deals: int = 8_000_000
@@ -52,6 +56,8 @@ class Plan:
     trust: float = 0.5
     world_trust: float = 0.9
     base: int = 8
+    rival: str = ""
+    copies: bool = False
 
     @property
     def rounds(self) -> int:
@@ -75,7 +81,7 @@ class Plan:
         rate = self.rate[0] * slowed
         if number >= self.hot:
             rate *= (self.rate[1] / rate) ** ((number - self.hot) / max(1, self.rounds - 1 - self.hot))
-        return Course(exploration, rate, self.trust, self.world_trust, self.base)
+        return Course(exploration, rate, self.trust, self.world_trust, self.base, int(bool(self.rival)))
 
     def begins_as(self, plan: Plan, rounds: int) -> bool:
         """Whether so many rounds of another plan are as good as the same rounds of this one."""
@@ -83,6 +89,23 @@ class Plan:
             return True
         same_but_longer = replace(plan, deals=self.deals) == self and self.blend == plan.blend
         return same_but_longer and rounds <= min(self.hot, plan.hot)
+
+
+def exploiting(rival: Weights, *, copies: bool) -> Plan:
+    """The plan by which a best response to these weights is learned, in base deals only.
+
+    What begins as their copy knows much already, so it explores less and takes smaller steps.
+    """
+    plan = Plan(deals=3_000_000, base=16, rival=digest_of(rival), copies=copies)
+    return replace(plan, exploration=(0.05, 0.02), rate=(3e-3, 1e-4)) if copies else plan
+
+
+def digest_of(weights: Weights) -> str:
+    """A short digest of every weight."""
+    digest = hashlib.sha256()
+    for name, array in arrays_of(weights).items():
+        digest.update(name.encode() + b"\0" + array.tobytes())
+    return digest.hexdigest()[:16]
 
 
 @dataclass(slots=True)
@@ -96,25 +119,33 @@ class Progress:
 
 @dataclass(slots=True)
 class Training:
-    """A training under way: after `rounds` rounds `weights` are the latest, `blended` the mean to keep."""
+    """A training under way: after `rounds` rounds `weights` are the latest, `blended` the mean to keep.
+
+    `rival` plays one seat of each deal if the plan tells of one, and is never changed.
+    """
 
     plan: Plan
     weights: Weights
     blended: Weights
     states: list[int]
     rounds: int = 0
+    rival: Weights = field(default_factory=empty_weights)
     _work: list[tuple[Weights, Work]] = field(
         default_factory=lambda: [(empty_weights(), empty_work()) for _ in range(WORKERS)]
     )
 
     @classmethod
-    def start(cls, plan: Plan) -> Training:
-        """From random weights."""
+    def start(cls, plan: Plan, rival: Weights | None = None) -> Training:
+        """From random weights, or from the rival's. Raises ValueError: it is not the plan's rival."""
         draw = np.random.Generator(np.random.PCG64(plan.seed))
         weights = Weights(*(_first_weights(network, draw) for network in empty_weights()))
+        chosen = _rival_of(plan, rival)
+        if plan.copies:
+            _copy(chosen, weights)
         blended = empty_weights()
         _copy(weights, blended)
-        return cls(plan, weights, blended, [int(state) for state in draw.integers(2**62, size=WORKERS)])
+        states = [int(state) for state in draw.integers(2**62, size=WORKERS)]
+        return cls(plan, weights, blended, states, rival=chosen)
 
     @property
     def is_over(self) -> bool:
@@ -129,7 +160,8 @@ class Training:
         def worker(number: int) -> tuple[int, int, float, float]:
             weights, work = self._work[number]
             _copy(self.weights, weights)
-            return train(weights, tables(), rows_of_slots(), course, work, share, self.states[number])
+            rival, state = self.rival.actions, self.states[number]
+            return train(weights, rival, tables(), rows_of_slots(), course, work, share, state)
 
         done = list(threads.map(worker, range(WORKERS)))
         self.states = [state for state, *_ in done]
@@ -165,15 +197,19 @@ class Training:
         part.replace(file)
 
     @classmethod
-    def resume(cls, plan: Plan, file: Path) -> Training:
-        """The training that a checkpoint holds whose plan begins as this one. Raises ForeignCheckpoint, OSError."""
+    def resume(cls, plan: Plan, file: Path, rival: Weights | None = None) -> Training:
+        """The training that a checkpoint holds whose plan begins as this one.
+
+        Raises ForeignCheckpoint; OSError; ValueError: it is not the plan's rival.
+        """
         with np.load(file, allow_pickle=False) as stored:
             head = json.loads(str(stored["head"]))
             if not plan.begins_as(_plan_of(head["plan"]), head["rounds"]):
                 raise ForeignCheckpoint(f"{file} belongs to another plan")
-            training = cls(plan, empty_weights(), empty_weights(), head["states"], head["rounds"])
-            for prefix, weights in (("latest", training.weights), ("blended", training.blended)):
-                for name, array in arrays_of(weights).items():
+            weights, blended = empty_weights(), empty_weights()
+            training = cls(plan, weights, blended, head["states"], head["rounds"], _rival_of(plan, rival))
+            for prefix, target in (("latest", weights), ("blended", blended)):
+                for name, array in arrays_of(target).items():
                     array[:] = stored[f"{prefix}_{name}"]
             for number, (_, work) in enumerate(training._work):
                 work.deck[:] = stored[f"deck_{number}"]
@@ -187,6 +223,13 @@ def _plan_of(stored: dict[str, Any]) -> Plan:
         return Plan(**told)
     except TypeError:
         raise ForeignCheckpoint("the checkpoint's plan is of another version") from None
+
+
+def _rival_of(plan: Plan, rival: Weights | None) -> Weights:
+    """What plays against the learner; nothing but zeros, and unused, in self-play."""
+    if (digest_of(rival) if rival else "") != plan.rival:
+        raise ValueError("the plan is about another rival")
+    return rival or empty_weights()
 
 
 def _first_weights(network: Network, draw: np.random.Generator) -> Network:

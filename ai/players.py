@@ -1,22 +1,23 @@
 """Every player that can enter the arena, by name.
 
-Beside the baselines: `net` is the network alone, `guided-N` the search that is served, with N simulations. Two more
-take the belief apart: `uniform-N` has none, and `misled-N` gives the hands weights that belong to another deal: what a
-belief gains has to vanish there. `level-K` is what the service plays. Players that search with what is served also tell
-what they expect of their action.
+Beside the baselines: `net` is the network alone, `net:FILE` one of another weight file, `guided-N` the search that is
+served, with N simulations. Two more take the belief apart: `uniform-N` has none, and `misled-N` gives the hands weights
+that belong to another deal: what a belief gains has to vanish there. `level-K` is what the service plays. Players that
+search with what is served also tell what they expect of their action.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from ai.advice import GROWTH, Advised, Prepared, carry_out, prepare, root_values, run
 from ai.baselines import Player, baseline
 from ai.belief import NOT_BELIEVED, Growth, Values, weigh
-from ai.evaluation import shipped
+from ai.evaluation import UnusableWeights, Weights, load, shipped
 from ai.features import rows_of_slots
 from ai.levels import LEVELS, Level
 from ai.policy import ActionValue, choose_action, search
@@ -39,10 +40,15 @@ Expecting: TypeAlias = Callable[[Deal, int], ActionValue]
 
 
 def player_of(name: str) -> Player:
-    """The player of this name. Raises ValueError: there is none, or N is out of a budget's bounds."""
+    """The player of this name.
+
+    Raises ValueError: there is none, N is out of a budget's bounds, or the file has no weights to play by.
+    """
     kind, _, number = name.partition("-")
     if name == "net":
         return _seeing(_by_network)
+    if name.startswith("net:"):
+        return _seeing(partial(_by_weights, _weights_of(name.removeprefix("net:"))))
     if kind == "level":
         level = _level(name)
         return _seeing(lambda seen, seed: choose_action(seen, level, seed).action)
@@ -82,8 +88,20 @@ def _seeing(choose: Callable[[Observation, int], T]) -> Callable[[Deal, int], T]
     return player
 
 
-def _by_network(seen: Observation, _seed: int) -> Action:
-    values = root_values(shipped(), seen)
+@cache
+def _weights_of(file: str) -> Weights:
+    try:
+        return load(Path(file))
+    except (OSError, UnusableWeights) as fault:
+        raise ValueError(f"{file}: {fault}") from fault
+
+
+def _by_network(seen: Observation, seed: int) -> Action:
+    return _by_weights(shipped(), seen, seed)
+
+
+def _by_weights(weights: Weights, seen: Observation, _seed: int) -> Action:
+    values = root_values(weights, seen)
     return action_of(max(values, key=lambda slot: (values[slot], -slot)))
 
 

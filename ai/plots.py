@@ -34,16 +34,17 @@ def available() -> bool:
 
 
 def draw_training(log: Sequence[Mapping[str, Any]], file: Path) -> None:
-    """Strength against greedy, and both networks' errors, over the deals of a training's log (ai.training)."""
+    """Strength and both networks' errors over the deals of a training's log (ai.training)."""
     millions = [line["deals"] / 1e6 for line in log]
     with _picture(file, 2, (6.4, 5.6)) as (strength, errors):
-        shares = [line["greedy"] for line in log]
+        rival = "frozen" if "frozen" in log[0] else "greedy"
+        shares = [line[rival] for line in log]
         margins = [line["margin"] for line in log]
         low = [share - margin for share, margin in zip(shares, margins, strict=True)]
         high = [share + margin for share, margin in zip(shares, margins, strict=True)]
         strength.fill_between(millions, low, high, color=_MAIN, alpha=0.2, linewidth=0)
         strength.plot(millions, shares, color=_MAIN)
-        strength.set_ylabel("deals won against greedy")
+        strength.set_ylabel(f"deals won against {rival}")
         errors.plot(millions, [line["error"] for line in log], color=_MAIN, label="sees its own hand")
         errors.plot(millions, [line["world_error"] for line in log], color=_SECOND, label="sees both hands")
         errors.set_ylabel("squared error of TD targets")

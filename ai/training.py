@@ -3,6 +3,9 @@
 The folder gets `weights.npz` at the end, a checkpoint from which the same command carries on after an interruption, and
 `log.jsonl` with strength and errors over time; `log.svg` draws them where matplotlib is installed. Equal arguments make
 equal bytes on the same kind of processor.
+
+With `--exploit` the networks learn to beat the shipped one, which plays by itself, without any search, and stays as it
+is: how much they win tells how far the shipped network's play can be exploited. `--from-shipped` begins as its copy.
 """
 
 from __future__ import annotations
@@ -17,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from ai import plots
-from ai.evaluation import save
-from ai.learning import ForeignCheckpoint, Plan, Progress, Training
+from ai.evaluation import save, shipped
+from ai.learning import ForeignCheckpoint, Plan, Progress, Training, exploiting
 from ai.scores import Score
 from ai.trials import GREEDY, pair_scores
 
@@ -29,6 +32,8 @@ WEIGHTS = "weights.npz"
 
 TRIAL_PAIRS = 1_000
 TRIAL_SEED = 20_261_130
+FINAL_PAIRS = 20_000
+FINAL_SEED = 7_201_954
 
 
 @dataclass(slots=True)
@@ -46,16 +51,30 @@ class Report:
         self.world_error += progress.world_error * progress.decisions
 
     def line(self, training: Training, seconds: float) -> dict[str, Any]:
-        """The log's next line: how far, how long, mean squared errors, and the share of deals won against greedy."""
-        score = Score(tuple(pair_scores(training.blended.actions, GREEDY, TRIAL_PAIRS, TRIAL_SEED).tolist()))
+        """The log's next line: how far, how long, mean squared errors, and the share of deals won.
+
+        Deals against greedy, or against the frozen network if there is one.
+        """
+        score = score_of(training, TRIAL_PAIRS, TRIAL_SEED)
         return {
             "deals": training.rounds * training.plan.round_deals,
             "seconds": round(seconds, 1),
             "error": round(self.error / max(1, self.decisions), 5),
             "world_error": round(self.world_error / max(1, self.decisions), 5),
-            "greedy": round(score.share, 4),
+            opponent_of(training.plan): round(score.share, 4),
             "margin": round(score.margin, 4),
         }
+
+
+def opponent_of(plan: Plan) -> str:
+    """Against whom a training's strength is measured."""
+    return "frozen" if plan.rival else "greedy"
+
+
+def score_of(training: Training, pairs: int, seed: int) -> Score:
+    """What the network so far scores, without any search, against `opponent_of` its plan."""
+    opponent = training.rival.actions if training.plan.rival else GREEDY
+    return Score(tuple(pair_scores(training.blended.actions, opponent, pairs, seed).tolist()))
 
 
 @dataclass(slots=True)
@@ -71,12 +90,13 @@ class Run:
     @classmethod
     def begin(cls, plan: Plan, folder: Path, every: int) -> Run:
         """From the folder's checkpoint, or from nothing. Raises ForeignCheckpoint, OSError."""
+        rival = shipped() if plan.rival else None
         folder.mkdir(parents=True, exist_ok=True)
         log = folder / LOG
         if not (folder / CHECKPOINT).exists():
             log.unlink(missing_ok=True)
-            return cls(Training.start(plan), folder, every)
-        training = Training.resume(plan, folder / CHECKPOINT)
+            return cls(Training.start(plan, rival), folder, every)
+        training = Training.resume(plan, folder / CHECKPOINT, rival)
         lines = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
         lines = [line for line in lines if line["deals"] <= training.rounds * plan.round_deals]
         log.write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -107,26 +127,32 @@ class Run:
         print(
             f"{line['deals']:>11,} deals  {rate:>7,.0f}/s  {left / 60:>5.1f} min left  "
             f"error {line['error']:.4f} {line['world_error']:.4f}  "
-            f"v greedy {line['greedy']:.3f} ± {line['margin']:.3f}",
+            f"v {opponent_of(self.training.plan)} {line[opponent_of(self.training.plan)]:.3f} ± {line['margin']:.3f}",
             flush=True,
         )
 
 
 def _arguments(arguments: list[str]) -> argparse.Namespace:
-    plan = Plan()
+    whole, exploit = Plan(), exploiting(shipped(), copies=False)
     parser = argparse.ArgumentParser(prog="python -m ai.training", description="Trains the networks from nothing.")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--deals", type=int, default=plan.deals, help=f"default {plan.deals}")
-    parser.add_argument("--seed", type=int, default=plan.seed)
+    parser.add_argument("--exploit", action="store_true", help="learn to beat the shipped network")
+    parser.add_argument("--from-shipped", action="store_true", help="begin as a copy of it; with --exploit")
+    parser.add_argument("--deals", type=int, help=f"default {whole.deals}, with --exploit {exploit.deals}")
+    parser.add_argument("--seed", type=int, default=whole.seed)
     parser.add_argument("--threads", type=int, default=2, help="changes the time it takes, never the weights")
     parser.add_argument("--every", type=int, default=100, help="rounds between two checkpoints (default 100)")
-    return parser.parse_args(arguments)
+    parsed = parser.parse_args(arguments)
+    if parsed.from_shipped and not parsed.exploit:
+        parser.error("--from-shipped goes with --exploit")
+    return parsed
 
 
 def main(arguments: list[str]) -> int:
     """The command line; answers the exit status."""
     parsed = _arguments(arguments)
-    plan = replace(Plan(), deals=parsed.deals, seed=parsed.seed)
+    plan = exploiting(shipped(), copies=parsed.from_shipped) if parsed.exploit else Plan()
+    plan = replace(plan, deals=plan.deals if parsed.deals is None else parsed.deals, seed=parsed.seed)
     try:
         run = Run.begin(plan, parsed.folder, parsed.every)
     except ForeignCheckpoint as foreign:
@@ -134,6 +160,8 @@ def main(arguments: list[str]) -> int:
         return 2
     with ThreadPoolExecutor(parsed.threads) as threads:
         run.finish(threads)
+    if parsed.exploit:
+        print(f"best response v the frozen network: {score_of(run.training, FINAL_PAIRS, FINAL_SEED)}")
     return 0
 
 

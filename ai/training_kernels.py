@@ -4,6 +4,9 @@ Both seats take the action with the best value, or any at random with a small ch
 decision is moved towards what came of it: the outcome, mixed on the way back with what the network that sees both hands
 said at later decisions (TD(lambda)), which is far less a matter of luck. A random action cuts the way, since what came
 of it says little about good play (Watkins 1989).
+
+Against a frozen network one seat of each deal, in turn, plays by that network alone; only the other's decisions are
+noted, so that what it learns is a best response: its targets pass from one of its own decisions to the next.
 """
 
 from __future__ import annotations
@@ -67,7 +70,8 @@ class Course(NamedTuple):
     """How to play and learn for a while.
 
     `exploration` the chance of a random action; `rate` the step size; `trust` and `world_trust` lambda for either
-    network; `base` how many sixteenths of the deals are base deals, the others having any of the eight combinations.
+    network; `base` how many sixteenths of the deals are base deals, the others having any of the eight combinations;
+    `frozen` 1 if one seat of each deal is a network that stays as it is, 0 for self-play.
     """
 
     exploration: float
@@ -75,6 +79,7 @@ class Course(NamedTuple):
     trust: float
     world_trust: float
     base: int
+    frozen: int
 
 
 class Work(NamedTuple):
@@ -175,18 +180,33 @@ def first_of(words: IntArray) -> int:
 
 
 @kernel
-def play_deal(nets: Weights, t: Records, r: Rows, course: Course, w: Work, options: int, state: int) -> tuple[int, int]:
-    """Plays one deal and notes its decisions; answers how many there were, and the generator's next state."""
+def play_deal(
+    nets: Weights,
+    rival: Network,
+    rival_seat: int,
+    t: Records,
+    r: Rows,
+    course: Course,
+    w: Work,
+    options: int,
+    state: int,
+) -> tuple[int, int]:
+    """Plays one deal and notes its decisions; answers how many there were, and the generator's next state.
+
+    `rival_seat`, unless it is NOBODY, takes the action that `rival` values most, and its decisions are not noted.
+    """
     world, memory, s = w.world, w.memory, w.scratch
     state = deal_cards(w.deck, world, options, state)
     memory[:] = 0
     state = advance(state)
-    remembers = below(state, FORGETFUL) > 0
+    remembers = rival_seat != NOBODY or below(state, FORGETFUL) > 0
     limit = int(course.exploration * _CHANCE)
     n = 0
     while world[PHASE] != OVER:
         if legal(t, world, s.words) == 1:
             slot = first_of(s.words)
+        elif world[TO_ACT] == rival_seat:
+            slot = s.slots[best_of(s.logits, evaluate(rival, t, r, world, memory, s))]
         else:
             found = evaluate(nets.actions, t, r, world, memory, s)
             best = best_of(s.logits, found)
@@ -240,17 +260,18 @@ def learn_deal(nets: Weights, course: Course, w: Work, decisions: int) -> tuple[
 
 @kernel
 def train(
-    nets: Weights, t: Records, r: Rows, course: Course, w: Work, deals: int, state: int
+    nets: Weights, rival: Network, t: Records, r: Rows, course: Course, w: Work, deals: int, state: int
 ) -> tuple[int, int, float, float]:
-    """Plays and learns from so many deals.
+    """Plays and learns from so many deals; `rival` plays only if the course says so, and is never changed.
 
     Answers the generator's next state, the number of decisions and the squared errors of both networks.
     """
     decisions = 0
     total = world_total = 0.0
-    for _ in range(deals):
+    for deal in range(deals):
         options, state = choose_options(course.base, state)
-        n, state = play_deal(nets, t, r, course, w, options, state)
+        rival_seat = deal & 1 if course.frozen else NOBODY
+        n, state = play_deal(nets, rival, rival_seat, t, r, course, w, options, state)
         errors, world_errors = learn_deal(nets, course, w, n)
         total += errors
         world_total += world_errors
