@@ -25,12 +25,12 @@ class Correction(NamedTuple):
 
 UNCORRECTED = Correction(1.0, 0.0)
 
-LAST = Correction(0.788, -0.556)
+LAST = Correction(0.791, -0.608)
 """When all draws have been made."""
-EACH_DRAW = Correction(0.023, 0.097)
+EACH_DRAW = Correction(0.019, 0.100)
 """What every draw still to come adds to it."""
 
-FOLLOWING = Correction(0.0, -0.250)
+FOLLOWING = Correction(0.0, -0.188)
 """What it adds to it that the seat follows: the other seat leads, whose plans the search knows least of."""
 
 _BELOW_ONE = math.nextafter(1.0, 0.0)
