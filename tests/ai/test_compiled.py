@@ -34,14 +34,19 @@ def test_a_change_in_any_source_file_changes_the_digest(tmp_path: Path) -> None:
 _WITHOUT_A_PLACE = """
 import ai.compiled
 ai.compiled.CACHE_FOLDER = None
-from ai.policy import Budget, search
+import numpy as np
+from ai.determinization import determinize, information_set
+from ai.tables import WORDS, tables
+from ai.world import WORLD, legal
 from tests.ai.moments import opening
-assert search(opening(), Budget(simulations=5)).simulations == 5
+world = np.zeros(WORLD, dtype=np.int64)
+determinize(information_set(opening()), world, 0)
+assert legal(tables(), world, np.zeros(WORDS, dtype=np.int64)) == len(opening().legal_actions())
+assert type(legal._cache).__name__ == "NullCache"
 """
 
 
 @pytest.mark.jit
-@pytest.mark.slow
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 def test_kernels_work_where_nothing_can_be_kept() -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

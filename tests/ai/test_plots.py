@@ -29,9 +29,9 @@ DRAWINGS: dict[str, tuple[Callable[[Path], None], str]] = {
 }
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_equal_figures_make_equal_pictures(name: str, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     draw, label = DRAWINGS[name]
     files = [tmp_path / "one.svg", tmp_path / "two.svg"]
     for file in files:
@@ -44,9 +44,9 @@ def test_equal_figures_make_equal_pictures(name: str, tmp_path: Path) -> None:
     assert len(text) < 60_000
 
 
+@pytest.mark.check
 @pytest.mark.jit
 def test_a_command_draws_what_it_measured(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     file = tmp_path / "plot.svg"
     assert calibration.main(["guided-2", "greedy", "--decisions", "20", "--plot", str(file)]) == 0
     assert "guided-2 v greedy" in file.read_text()
