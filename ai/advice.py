@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ai.belief import NOT_BELIEVED, Belief, Growth, start_belief
+from ai.budget import Budget
 from ai.certain import certain_play
 from ai.determinization import InformationSet, determinize, information_set
 from ai.evaluation import Weights, empty_scratch, evaluate, win_chance
@@ -17,7 +18,7 @@ from ai.features import memory_of, rows_of_slots
 from ai.guided import simulate
 from ai.guided_tree import NO_NODE, PROVEN, ROOT, GuidedSearch, start_search
 from ai.proof import proven_action
-from ai.search import Budget, Pace, spend
+from ai.search import Pace, spend
 from ai.tables import IntArray, tables
 from ai.world import NOTHING, TURN_SKIP, WORLD, legal
 from engine.observation import Observation

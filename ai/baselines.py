@@ -12,9 +12,10 @@ from typing import TypeAlias
 import numpy as np
 
 from ai.bits import advance, below, lowest_bit, popcount
+from ai.budget import Budget
 from ai.compiled import kernel
 from ai.determinization import InformationSet, full_information, information_set
-from ai.search import Budget, run
+from ai.search import run
 from ai.tables import FACE_UP_SLOT, PASS_BIT, PASS_SLOT, PILE_SLOT, WORDS, IntArray, Records, action_of, tables
 from ai.textbook import chosen
 from ai.world import DRAW, HAND, NOTHING, PHASE, TO_ACT, TO_FOLLOW, face_up, legal, world_of

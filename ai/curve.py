@@ -12,12 +12,12 @@ from pathlib import Path
 
 from ai import plots
 from ai.arguments import add_common, picture, refuse, whole
+from ai.budget import MAX_SIMULATIONS
 from ai.json_lines import UnreadableLines
 from ai.origin import Origin
 from ai.progress import progress
 from ai.score_sheet import Pairing, ScoreSheet
 from ai.scores import Score, elo_text
-from ai.textbook import MAX_SIMULATIONS
 
 NAME = "ai.curve"
 SHEET = Path("curve.jsonl")

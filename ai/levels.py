@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from ai.search import Budget
+from ai.budget import Budget
 
 DEFAULT_LEVEL = 3
 

@@ -14,9 +14,9 @@ from dataclasses import InitVar, dataclass, field
 from typing import TypeVar
 
 from ai.baselines import Player
+from ai.budget import MAX_SEED
 from ai.players import player_of
 from ai.policy import warm_up
-from ai.search import MAX_SEED
 from engine.actions import Action
 from engine.cards import FULL_DECK, Seat
 from engine.deal import Deal

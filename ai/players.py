@@ -17,11 +17,11 @@ from typing import TypeAlias, TypeVar
 from ai.advice import GROWTH, Advised, Prepared, carry_out, prepare, root_values, run
 from ai.baselines import Player, baseline
 from ai.belief import NOT_BELIEVED, Growth, Values, weigh
+from ai.budget import Budget
 from ai.evaluation import UnusableWeights, Weights, load, shipped
 from ai.features import rows_of_slots
 from ai.levels import LEVELS, Level
 from ai.policy import ActionValue, choose_action, search
-from ai.search import Budget
 from ai.tables import action_of, tables
 from engine.actions import Action
 from engine.cards import FULL_DECK

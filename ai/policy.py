@@ -9,10 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ai.advice import run
+from ai.budget import MAX_SEED, Budget
 from ai.chances import chance_to_win
 from ai.evaluation import shipped
 from ai.levels import DEFAULT_LEVEL, LEVELS, Level
-from ai.search import MAX_SEED, Budget, SearchStopped
+from ai.search import SearchStopped
 from ai.tables import action_of
 from engine.actions import Action, index_of
 from engine.cards import FULL_DECK

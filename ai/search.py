@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ai.budget import Budget
 from ai.determinization import InformationSet
 from ai.tables import tables
-from ai.textbook import MAX_SIMULATIONS, simulate, start_search
+from ai.textbook import simulate, start_search
 from ai.tree import ROOT
 
-MAX_TIME_MS = 5_000
-MAX_SEED = 2**53 - 1
 LOOK_SECONDS = 0.02
 """Time between two looks at `should_stop`, at least."""
 
@@ -31,30 +30,6 @@ PACE = Pace(timed=128, untimed=4096)
 
 class SearchStopped(Exception):
     """`should_stop` said so before the budget was used up."""
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """How long a search may think: until either limit is reached, MAX_SIMULATIONS where only time is given.
-
-    Raises ValueError: neither limit, `simulations` outside 1 to 100,000 or `time_ms` outside 1 to 5,000.
-    """
-
-    simulations: int | None = None
-    time_ms: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.simulations is None and self.time_ms is None:
-            raise ValueError("a budget limits simulations or time_ms")
-        if self.simulations is not None and not 1 <= self.simulations <= MAX_SIMULATIONS:
-            raise ValueError(f"simulations is 1 to {MAX_SIMULATIONS}, not {self.simulations}")
-        if self.time_ms is not None and not 1 <= self.time_ms <= MAX_TIME_MS:
-            raise ValueError(f"time_ms is 1 to {MAX_TIME_MS}, not {self.time_ms}")
-
-    @property
-    def most(self) -> int:
-        """The most simulations that a search may run."""
-        return MAX_SIMULATIONS if self.simulations is None else self.simulations
 
 
 @dataclass(frozen=True, slots=True)

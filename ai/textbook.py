@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ai.bits import advance, below, popcount, select_bit
+from ai.budget import MAX_SIMULATIONS
 from ai.compiled import kernel
 from ai.determinization import InformationSet, determinize
 from ai.rollout import rollout
@@ -24,7 +25,6 @@ from ai.world import OVER, PHASE, TO_ACT, WORLD, legal, step
 FloatArray = npt.NDArray[np.float64]
 
 EXPLORATION = 0.7
-MAX_SIMULATIONS = 100_000
 LONGEST_PATH = 96
 """Actions of a deal at most, automatic passes played as actions: 68 plays and passes, 6 draws (R19); rounded up."""
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from ai.budget import Budget
+from ai.levels import LEVELS
 from engine.actions import PASS, Draw, Play
 from engine.deal import Deal
 from engine.events import Drew, Passed, Played
@@ -27,7 +29,7 @@ from service.views import Json, action_json
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ai.policy import Budget, SearchResult
+    from ai.policy import SearchResult
     from engine.actions import Action
     from engine.cards import Seat
     from engine.rules import Rules
@@ -94,8 +96,6 @@ def _chosen(logged: LoggedEvent) -> Action | None:
 
 def budget_for(count: int) -> Budget:
     """What each of so many decisions is searched with: that of the level that advises, or less."""
-    from ai.policy import LEVELS, Budget  # noqa: PLC0415 - Numba takes a while to load
-
     level = LEVELS[ADVICE_LEVEL]
     share = min(1.0, BUDGET_MS / (max(count, 1) * level.typical_ms))
     return Budget(simulations=max(1, int(level.budget.most * share)))

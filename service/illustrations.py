@@ -44,24 +44,6 @@ _REVIEWED: tuple[tuple[str, float, float], ...] = (
 )
 _REVIEW_SIMULATIONS = 250
 
-# A copy of what GET /v1/levels answers: asking ai.levels itself would load Numba for the sake of a document.
-LEVELS: Json = {
-    "levels": [
-        {"level": 1, "name": "beginner", "simulations": 20, "typical_ms": 1.7, "strength": {"greedy": 0.483}},
-        {"level": 2, "name": "casual", "simulations": 20, "typical_ms": 1.8, "strength": {"level 1": 0.733}},
-        {"level": 3, "name": "skilled", "simulations": 60, "typical_ms": 2.8, "strength": {"level 2": 0.7}},
-        {
-            "level": 4,
-            "name": "expert",
-            "simulations": 250,
-            "typical_ms": 5.8,
-            "strength": {"level 3": 0.613, "textbook-10000": 0.74},
-        },
-        {"level": 5, "name": "master", "simulations": 3000, "typical_ms": 64.7, "strength": {"textbook-10000": 0.775}},
-    ],
-    "default": 3,
-}
-
 
 def suggestion(version: int | None, *, history: bool = True) -> Json:
     """Advice to seat 0 at version 9; `history` tells whether what happened in the deal was looked at."""

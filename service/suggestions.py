@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ai.budget import Budget
+from ai.levels import DEFAULT_LEVEL, LEVELS
 from engine import position
 from engine.cards import Hand
 from engine.combinations import combination_of
@@ -12,13 +14,13 @@ from engine.errors import InvalidDeck, NotACombination
 from engine.events import Dealt, Drew, Passed, Played
 from engine.position import Position
 from service.errors import Flaw, InvalidRequest
-from service.schemas.requests import DEFAULT_LEVEL, known_ranks, rules_of
+from service.schemas.requests import known_ranks, rules_of
 from service.views import action_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ai.policy import Budget, SearchResult
+    from ai.policy import SearchResult
     from engine.cards import Edition, Rank, Seat
     from engine.events import DealEvent
     from engine.observation import Observation
@@ -36,15 +38,13 @@ def budget_of(body: Mapping[str, Any]) -> Budget:
     `simulations` and `time_ms` as given; with a `level`, its own budget in the dimensions not given, so that whichever
     ends first counts; with none of the three the budget of ADVICE_LEVEL.
     """
-    from ai import policy  # noqa: PLC0415 - Numba takes a while to load, and most of the service does without
-
     simulations, time_ms, level = body.get("simulations"), body.get("time_ms"), body.get("level")
     if level is None:
         if simulations is None and time_ms is None:
-            return policy.LEVELS[ADVICE_LEVEL].budget
-        return policy.Budget(simulations=simulations, time_ms=time_ms)
-    own = policy.LEVELS[level].budget
-    return policy.Budget(
+            return LEVELS[ADVICE_LEVEL].budget
+        return Budget(simulations=simulations, time_ms=time_ms)
+    own = LEVELS[level].budget
+    return Budget(
         simulations=own.simulations if simulations is None else simulations,
         time_ms=own.time_ms if time_ms is None else time_ms,
     )
@@ -72,8 +72,6 @@ def suggestion_json(result: SearchResult, seat: Seat | None, edition: Edition, v
 
 def levels_json() -> Json:
     """The computer's levels with what was measured of them."""
-    from ai import policy  # noqa: PLC0415 - as in budget_of
-
     levels = [
         {
             "level": level.number,
@@ -82,7 +80,7 @@ def levels_json() -> Json:
             "typical_ms": level.typical_ms,
             "strength": dict(level.strength),
         }
-        for _, level in sorted(policy.LEVELS.items())
+        for _, level in sorted(LEVELS.items())
     ]
     return {"levels": levels, "default": DEFAULT_LEVEL}
 

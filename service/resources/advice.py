@@ -110,7 +110,7 @@ class Levels(MethodView):
     @documented(
         "getLevels",
         access=Access.OPEN,
-        answers={200: Answer("The levels, weakest first.", LevelsSchema, {"levels": illustrations.LEVELS})},
+        answers={200: Answer("The levels, weakest first.", LevelsSchema, {"levels": suggestions.levels_json()})},
     )
     @accepts()
     def get(self) -> Response:

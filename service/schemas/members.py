@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from marshmallow import ValidationError, fields, validate
 
+from ai.levels import LEVELS
 from engine.cards import CARDS, Edition
 from engine.combinations import Kind
 from engine.rules import MAX_POINTS_TO_WIN
@@ -93,7 +94,7 @@ def a_kind() -> fields.Enum[Kind]:
 
 def a_level(description: str = "The computer's level, 1 the weakest.") -> StrictInteger:
     """One of the computer's levels."""
-    return StrictInteger(required=True, validate=validate.Range(1, 5), **_described(description, {}))
+    return StrictInteger(required=True, validate=validate.Range(1, max(LEVELS)), **_described(description, {}))
 
 
 def a_name(description: str = "What the person is called; null: not told.") -> StrictString:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from marshmallow import fields, validate
 
+from ai.levels import DEFAULT_LEVEL, LEVELS
 from engine.actions import Source
 from engine.rules import MAX_POINTS_TO_WIN, Rules
 from engine.shuffle import MAX_CLIENT_SEED, SEED_BYTES
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     from engine.cards import Edition, Rank
 
-DEFAULT_LEVEL = 3
 MAX_DEALS = 2 * MAX_POINTS_TO_WIN - 1
 
 # No line breaks and no other control characters: names end up in logs, terminals and tables.
@@ -53,7 +53,7 @@ class NewAiSeatSchema(RequestSchema):
     kind = constant(SeatKind.AI)
     level = StrictInteger(
         load_default=DEFAULT_LEVEL,
-        validate=validate.Range(1, 5),
+        validate=validate.Range(1, max(LEVELS)),
         metadata={"description": "How strong it plays; GET /v1/levels has measured figures."},
     )
 

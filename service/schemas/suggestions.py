@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from marshmallow import fields, validate
 
+from ai.budget import MAX_SEED, MAX_SIMULATIONS, MAX_TIME_MS
+from ai.levels import LEVELS
 from engine.actions import Source
 from engine.deal import HAND_SIZE, MAX_DRAWS, Phase
 from service.fields import (
-    MAX_INTEGER,
     OneOf,
     RequestSchema,
     ResponseSchema,
@@ -35,7 +36,6 @@ from service.schemas.views import ACTION
 
 # A deal has at most 68 plays and passes, 6 draws, and its beginning.
 MAX_EVENTS = 75
-MAX_SIMULATIONS = 100_000
 
 
 class BudgetSchema(RequestSchema):
@@ -46,16 +46,16 @@ class BudgetSchema(RequestSchema):
         metadata={"description": "The advice depends on nothing else, so it can be repeated."},
     )
     time_ms = StrictInteger(
-        validate=validate.Range(1, 5_000),
+        validate=validate.Range(1, MAX_TIME_MS),
         metadata={"description": f"At most so many milliseconds, and {MAX_SIMULATIONS} simulations."},
     )
     seed = StrictInteger(
         load_default=0,
-        validate=validate.Range(0, MAX_INTEGER),
+        validate=validate.Range(0, MAX_SEED),
         metadata={"description": "The same seed and simulations give the same advice."},
     )
     level = StrictInteger(
-        validate=validate.Range(1, 5),
+        validate=validate.Range(1, max(LEVELS)),
         metadata={"description": "Think with this level's simulations, unless `simulations` says how many."},
     )
 

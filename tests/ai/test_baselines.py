@@ -8,8 +8,9 @@ from collections import Counter
 import pytest
 
 from ai.baselines import baseline, now
+from ai.budget import Budget
 from ai.determinization import information_set
-from ai.search import Budget, run
+from ai.search import run
 from ai.tables import slot_of
 from engine.actions import DRAW_FACE_UP, DRAW_PILE, PASS, Action, Play
 from engine.cards import CRISP

@@ -10,12 +10,12 @@ import pytest
 
 from ai.advice import GROWTH, ONLY_ACTION, Advised, prepare, root_values, run
 from ai.belief import NOT_BELIEVED, Growth
+from ai.budget import Budget
 from ai.determinization import information_set
 from ai.evaluation import Weights, arrays_of, empty_weights
 from ai.features import rows_of_slots
 from ai.guided import simulate
 from ai.guided_tree import ROOT
-from ai.search import Budget
 from ai.tables import action_of, tables
 from engine.actions import Play
 from engine.observation import Observation, observe

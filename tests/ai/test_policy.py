@@ -16,10 +16,10 @@ import pytest
 
 from ai.advice import root_values
 from ai.baselines import now
+from ai.budget import MAX_SEED
 from ai.compiled import compilations
 from ai.evaluation import shipped
 from ai.policy import DEFAULT_LEVEL, LEVELS, Budget, Level, SearchResult, choose_action, is_warm, search, warm_up
-from ai.search import MAX_SEED
 from ai.tables import action_of
 from engine.actions import index_of
 from engine.cards import other
