@@ -75,17 +75,20 @@ def run(
     seed: int,
     should_stop: Callable[[], bool] | None = None,
     growth: Growth = GROWTH,
+    *,
+    spares: bool = True,
 ) -> Advised:
     """Searches the position of the seat to act, which has a legal action.
 
     A chance is the average of an action's simulations with the network's own value as one more; without a simulation it
     is that value. A certain or proven win has chance 1. An only action gets a few simulations for its chance and no
-    more. The same knowledge, seed and number of simulations give the same advice in any process on the same kind of
-    processor, however they were cut into chunks. Takes about 200 bytes for each simulation that is run.
+    more, unless nothing is to be spared, so that time does not tell that there was no choice. The same knowledge, seed
+    and number of simulations give the same advice in any process on the same kind of processor, however they were cut
+    into chunks. Takes about 200 bytes for each simulation that is run.
 
     Raises SearchStopped.
     """
-    if len(observation.legal_actions()) == 1:
+    if spares and len(observation.legal_actions()) == 1:
         budget = Budget(min(budget.most, ONLY_ACTION), budget.time_ms)
         growth = NOT_BELIEVED
     return carry_out(weights, observation, prepare(observation, growth, budget.most, seed), budget, should_stop)

@@ -87,21 +87,27 @@ class Choice:
 
 
 def search(
-    observation: Observation, budget: Budget, seed: int = 0, should_stop: Callable[[], bool] | None = None
+    observation: Observation,
+    budget: Budget,
+    seed: int = 0,
+    should_stop: Callable[[], bool] | None = None,
+    *,
+    spares: bool = True,
 ) -> SearchResult:
     """The best that the budget allows for the seat to act.
 
     The same knowledge, seed and simulations give the same answer in any process on the same kind of processor. An
-    action that no simulation tried gets the network's own value; an only action gets few simulations. What happened
-    earlier in the deal, if the observation tells it, weighs the hands that the other seat may have. `should_stop` is
-    asked now and then; once it answers True the search is given up. Raises NotYourTurn: the observing seat is not to
-    act; SearchStopped; ValueError: a seed outside 0 to MAX_SEED.
+    action that no simulation tried gets the network's own value; an only action gets few simulations if the search
+    `spares`. What happened earlier in the deal, if the observation tells it, weighs the hands that the other seat may
+    have. `should_stop` is asked now and then; once it answers True the search is given up.
+
+    Raises NotYourTurn: the observing seat is not to act; SearchStopped; ValueError: a seed outside 0 to MAX_SEED.
     """
     if not 0 <= seed <= MAX_SEED:
         raise ValueError(f"a seed is 0 to {MAX_SEED}, not {seed}")
     if not observation.legal_actions():
         raise NotYourTurn("the observing seat is not to act")
-    advised = run(shipped(), observation, budget, seed, should_stop)
+    advised = run(shipped(), observation, budget, seed, should_stop, spares=spares)
     values = [
         ActionValue(action_of(one.slot), one.visits, chance_to_win(one.chance, observation), one.chance)
         for one in advised.actions
@@ -110,9 +116,12 @@ def search(
     return SearchResult(tuple(values), advised.simulations, advised.elapsed_ms, seed)
 
 
-def choose_action(observation: Observation, level: Level, seed: int = 0) -> Choice:
-    """The level's move, the same for the same knowledge and seed. Raises as `search`."""
-    result = search(observation, level.budget, seed)
+def choose_action(observation: Observation, level: Level, seed: int = 0, *, spares: bool = True) -> Choice:
+    """The level's move, the same for the same knowledge and seed, whether the search `spares` or not.
+
+    One that does takes little time where there is nothing to choose, which tells of the hand. Raises as `search`.
+    """
+    result = search(observation, level.budget, seed, spares=spares)
     return Choice(_slipping(result, level.slip, seed) if level.slip else result.best, result)
 
 

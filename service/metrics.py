@@ -102,12 +102,9 @@ def request_refused(status: int) -> None:
     _labelled(_requests, OTHER, OTHER, str(status)).inc()
 
 
-@contextmanager
-def searching(kind: str, level: int = 0) -> Iterator[None]:
-    """Count a search if it ends well, and how long it took."""
-    begin = time.perf_counter()
-    yield
-    _labelled(_search_seconds, kind).observe(time.perf_counter() - begin)
+def searched(kind: str, level: int, seconds: float) -> None:
+    """Count a search that has ended well, and how long it took."""
+    _labelled(_search_seconds, kind).observe(seconds)
     _labelled(_searches, kind, str(level)).inc()
 
 

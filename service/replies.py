@@ -170,8 +170,12 @@ def ai_change(ports: Ports, game: HostedGame) -> Change:
 
     level, seed = policy.LEVELS[number], game.search_seed()
     # Not given up when the client goes: the move is the game's, and others may be waiting for it.
-    with ports.slots.taken(Urgency.MOVE), metrics.searching(Urgency.MOVE.label, number):
-        choice = policy.choose_action(observe(running, seat), level, seed)
+    with ports.slots.taken(Urgency.MOVE):
+        begin = time.monotonic()
+        choice = policy.choose_action(observe(running, seat), level, seed, spares=False)
+    # A forced move takes as long as any other: neither answers and events nor metrics tell which it was.
+    time.sleep(max(0.0, begin + level.least_ms / 1000 - time.monotonic()))
+    metrics.searched(Urgency.MOVE.label, number, time.monotonic() - begin)
     trace = SearchTrace(choice.result.simulations, seed, number)
     return hosted.act(game, seat, choice.action, ports.clock(), trace)
 

@@ -208,8 +208,9 @@ def advise_on_some(
         with ports.slots.taken(Urgency.ADVICE, ports.gone):
             deadline = time.monotonic() + seconds
             for observation in observations:
-                with metrics.searching(Urgency.ADVICE.label, level):
-                    results.append(policy.search(observation, budget, seed, ports.gone))
+                begin = time.monotonic()
+                results.append(policy.search(observation, budget, seed, ports.gone))
+                metrics.searched(Urgency.ADVICE.label, level, time.monotonic() - begin)
                 if time.monotonic() >= deadline:
                     break
     except policy.SearchStopped:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -78,10 +79,31 @@ def test_the_computers_choice_can_be_computed_again_from_its_trace(ports: Ports)
         assert trace.seed == before.search_seed()
         seen = observe(before.game.deal, before.ai_to_act)
         chosen = policy.choose_action(seen, policy.LEVELS[trace.level], trace.seed)
-        assert chosen.result.simulations == trace.simulations
         assert before.game.apply(before.ai_to_act, chosen.action)[1] == tuple(one.event for one in outcome.events)
         if outcome.hosted.game.deal is None:
             break
+
+
+def test_a_move_without_a_choice_takes_as_long_as_any_other(ports: Ports) -> None:
+    """Else its time would tell what the hand does not hold; R24 has what the other seat may know of it."""
+    from ai.levels import LEVELS
+
+    creation = usecases.create_game(ports, settings_of(Rules(points_to_win=1), MACHINES))
+    outcome = usecases.deal(ports, reopened(ports, creation, None), "")
+    forced = 0
+    while outcome.hosted.game.deal is not None:
+        before = outcome.hosted
+        assert before.game.deal is not None
+        begin = time.monotonic()
+        outcome = usecases.ai_move(ports, Opened(before, None))
+        seconds = time.monotonic() - begin
+        trace = outcome.events[0].search
+        assert trace is not None
+        level = LEVELS[trace.level]
+        assert trace.simulations == level.budget.simulations
+        assert seconds >= level.least_ms / 1000
+        forced += len(list(before.game.deal.legal_actions())) == 1
+    assert forced
 
 
 def test_ai_move_is_refused_when_no_computer_is_to_act(ports: Ports) -> None:
