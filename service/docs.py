@@ -10,9 +10,10 @@ from flask import Blueprint, Flask, Response, current_app, render_template, requ
 from service.answers import JSON
 from service.errors import NotFound
 from service.openapi import Document, entity_tag
-from service.reference import reference_page
+from service.reference import Reference
 
 _KEY = "crisps-document"
+_REFERENCE = "crisps-reference"
 _YAML = "application/yaml"
 _HTML = "text/html; charset=utf-8"
 
@@ -44,6 +45,7 @@ blueprint = Blueprint("docs", __name__, template_folder="pages")
 def register(app: Flask, document: Document) -> None:
     """Serve the document and its page; `document` is read at the first request for it."""
     app.extensions[_KEY] = document
+    app.extensions[_REFERENCE] = Reference(document)
     app.register_blueprint(blueprint)
 
 
@@ -84,7 +86,9 @@ def docs() -> Response:
 @blueprint.get("/reference")
 def reference() -> Response:
     """The document as one page without a script."""
-    page = page_response(reference_page(document().content, request.url_root).encode(), _HTML)
+    kept: Reference = current_app.extensions[_REFERENCE]
+    where = request.url_root.rstrip("/"), request.root_path.rstrip("/")
+    page = page_response(kept.page(*where), _HTML, kept.tag(*where))
     page.headers["Content-Security-Policy"] = PLAIN_POLICY
     return page
 
@@ -103,11 +107,11 @@ def _read(name: str) -> bytes:
     return resources.files(package).joinpath(path).read_bytes()
 
 
-def page_response(data: bytes, media_type: str) -> Response:
-    """An answer that browsers keep and ask about (ETag), 304 when they have it already."""
+def page_response(data: bytes, media_type: str, tag: str | None = None) -> Response:
+    """An answer that browsers keep and ask about (ETag, `tag` or the data's), 304 when they have it already."""
     response = Response(data, content_type=media_type)
     response.headers["Cache-Control"] = "no-cache"
-    response.set_etag(entity_tag(data))
+    response.set_etag(entity_tag(data) if tag is None else tag)
     # If-Match is about the game that a request acts on; a page cannot be acted on.
     response.make_conditional({name: value for name, value in request.environ.items() if name != "HTTP_IF_MATCH"})
     return response

@@ -2,70 +2,28 @@
 
 For each decision it shows the table and the legal actions by number; `?` asks for advice, `q` leaves, and --game with
 --token comes back. Exit codes: 0 when the game is over or the player leaves, 2 when command line, address or service
-are of no use.
+are of no use. Whoever leaves before the game is over is told how to come back.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import secrets
 import sys
 import time
-import urllib.error
-import urllib.request
-from http.client import HTTPException
 
 from rich.console import Console
 from rich.text import Text
 
+from engine.errors import InvalidDeck
+from engine.shuffle import SEED_BYTES, Shuffle
+from service.remote import OfNoUse, Refused, Service
 from service.screen import Json, advice_table, event_text, names_of, score_text, table_of
 from service.verify import RecordError, verify
 
 PATHS = {"play": "play", "pass": "pass", "draw": "draw-choice"}
 OPTIONS = ("crisps_in_runs", "no_face_up_draw", "automatic_turn_skip")
-PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds before each repeat of a request whose answer did not come
-
-
-class OfNoUse(Exception):
-    """There is no service, or no such game, to play at."""
-
-
-class Refused(OfNoUse):
-    """The service's problem in its own words; `code` is what programs go by."""
-
-    def __init__(self, problem: Json) -> None:
-        flaws = [f"{flaw.get('pointer')}: {flaw['detail']}" for flaw in problem.get("errors", ())]
-        super().__init__(" ".join([f"{problem['title']}. {problem['detail']}", *flaws]))
-        self.code: str = problem["code"]
-
-
-class Service:
-    """The API at an address. A request whose answer is lost is sent again: its key makes sure that it counts once."""
-
-    def __init__(self, url: str, token: str | None) -> None:
-        self.url, self.token = url.rstrip("/").removesuffix("/v1"), token
-
-    def ask(self, method: str, path: str, body: Json | None = None, pauses: tuple[float, ...] = PAUSES) -> Json:
-        """The answer's JSON. Raises Refused, OfNoUse."""
-        headers = {"Content-Type": "application/json"} if body is not None else {}
-        if self.token is not None:
-            headers["Authorization"] = f"Bearer {self.token}"
-        headers |= {"Idempotency-Key": secrets.token_hex(16)} if method == "POST" else {}
-        data, why = None if body is None else json.dumps(body).encode(), ""
-        for pause in (0.0, *pauses):
-            time.sleep(pause)
-            try:
-                request = urllib.request.Request(self.url + path, data, headers, method=method)  # noqa: S310 - http(s)
-                with urllib.request.urlopen(request, timeout=40) as answer:  # noqa: S310
-                    return dict(json.load(answer))
-            except urllib.error.HTTPError as error:
-                if error.code != 503 and error.headers.get_content_type() == "application/problem+json":
-                    raise Refused(json.load(error)) from error
-                why = f"{error.code} {error.reason}"
-            except (OSError, HTTPException, ValueError, TypeError) as error:  # the latter two: not JSON, or no object
-                why = str(getattr(error, "reason", error))
-        raise OfNoUse(f"No Crisps! service answers at {self.url}: {why}")
+MOVED_ON = {"version_conflict", "game_finished"}  # the game is no longer as it was last seen
 
 
 class Player:
@@ -73,8 +31,10 @@ class Player:
 
     def __init__(self, service: Service, view: Json, console: Console, client_seed: str | None) -> None:
         self.service, self.view, self.console, self.client_seed = service, view, console, client_seed
+        if view["viewer"] is None:
+            raise OfNoUse("This token has no seat at this game.")
         self.path, self.me, self.names = f"/v1/games/{view['id']}", view["viewer"], names_of(view)
-        self.promise: str | None = None  # of the deal that began here
+        self.promises: dict[int, str] = {}  # by number of deal, of those whose beginning was waited for here
 
     def play(self) -> None:
         """Play from here to the end of the game. Raises OfNoUse, and EOFError when the player leaves."""
@@ -82,7 +42,7 @@ class Player:
             try:
                 self.go_on()
             except Refused as refusal:
-                if refusal.code not in {"version_conflict", "game_finished"}:
+                if refusal.code not in MOVED_ON:
                     raise
                 self.look()  # somebody was faster
         self.tell(f"{self.names[self.view['winner']]} won the game. {score_text(self.view, self.names)}.", "bold")
@@ -91,7 +51,7 @@ class Player:
         """Whatever the game waits for: a deal, the own action, the computer's, or another person's."""
         to_act = self.view["to_act"]
         if self.view["phase"] == "awaiting_deal":
-            self.promise = self.view["next_deal"]["commitment"]
+            self.promises[self.view["next_deal"]["number"]] = self.view["next_deal"]["commitment"]
             seed = secrets.token_hex(8) if self.client_seed is None else self.client_seed
             self.act("deal", {"client_seed": seed})
         elif to_act == self.me:
@@ -130,7 +90,7 @@ class Player:
         except RecordError as error:
             self.tell(f"  This deal does not verify: {error}", "bold red")
             return
-        kept = self.promise in {None, record["commitment"]}
+        kept = self.promises.get(number, record["commitment"]) == record["commitment"]
         told = f"Shuffle and course verified: {checks} checks" if kept else "This shuffle was not promised!"
         self.tell(f"  {told}", "green" if kept else "bold red")
 
@@ -142,11 +102,21 @@ class Player:
         while not (said.isdecimal() and 1 <= int(said) <= len(actions)):
             said = self.console.input(f"1 to {len(actions)}, ? for advice, q to leave: ").strip()
             if said == "?":
-                self.console.print(advice_table(self.service.ask("POST", f"{self.path}/suggestions", {}), actions))
+                self.advise()
             elif said == "q":
                 raise EOFError
         action = actions[int(said) - 1]
         self.act(PATHS[action["type"]], {name: action[name] for name in ("cards", "source") if name in action})
+
+    def advise(self) -> None:
+        """Show what the service would do, or tell why it does not say. Raises Refused: the game has moved on."""
+        try:
+            said = self.service.ask("POST", f"{self.path}/suggestions", {"version": self.view["version"]})
+            self.console.print(advice_table(said, self.view["legal_actions"]))
+        except OfNoUse as error:
+            if error.code in MOVED_ON:
+                raise
+            self.tell(str(error), "red")
 
     def tell(self, text: str, style: str = "") -> None:
         """A line of text, names in it taken as they are."""
@@ -160,7 +130,8 @@ def seated(asked: argparse.Namespace, service: Service) -> Json:
         rules = {"edition": asked.edition, "points_to_win": asked.points, **dict.fromkeys(asked.rules, True)}
         seats = [{"kind": "human", "name": asked.name}, {"kind": "ai", "level": asked.level}]
         created = service.ask("POST", "/v1/games", {"seats": seats, "rules": rules})
-        asked.game, service.token = created["game"]["id"], created["tokens"][0]["token"]
+        service.token = created["tokens"][0]["token"]
+        return {**created["game"], "viewer": created["tokens"][0]["seat"]}
     return service.ask("GET", f"/v1/games/{asked.game}")
 
 
@@ -181,17 +152,28 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("--game and --token go together")
     if not asked.url.startswith(("http://", "https://")):
         parser.error(f"{asked.url} is no address of a service: it begins with http:// or https://")
-    console, service = Console(highlight=False), Service(asked.url, asked.token)
     try:
-        Player(service, seated(asked, service), console, asked.seed).play()
+        Shuffle(bytes(SEED_BYTES), asked.seed or "")
+    except InvalidDeck as error:  # told before there is a game
+        parser.error(f"--seed: {error.detail}")
+    console, service, player, status = Console(highlight=False), Service(asked.url, asked.token), None, 0
+    try:
+        player = Player(service, seated(asked, service), console, asked.seed)
+        player.play()
     except (EOFError, KeyboardInterrupt):
-        if asked.game is not None:
-            back = f"python -m service.play {service.url} --game {asked.game} --token {service.token}"
-            console.print(Text(f"\nTo come back: {back}"), soft_wrap=True)
+        console.print()
     except OfNoUse as error:
         sys.stderr.write(f"{error}\n")
-        return 2
-    return 0
+        status = 2
+    except (LookupError, TypeError, AttributeError) as error:  # JSON, but not this API's
+        sys.stderr.write(f"{service.url} answers as no Crisps! service does: {error!r}\n")
+        status = 2
+    else:
+        return 0
+    if player is not None:
+        back = f"python -m service.play {service.url} --game {player.view['id']} --token {service.token}"
+        console.print(Text(f"To come back: {back}"), soft_wrap=True)
+    return status
 
 
 if __name__ == "__main__":

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from flask import render_template
+from flask import current_app, render_template
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 from service.answers import JSON, PROBLEM_JSON
+from service.openapi import entity_tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from service.openapi import Document
 
 Json = dict[str, Any]
 
@@ -24,15 +27,41 @@ WIDTH = 84
 
 # html is off: what looks like markup in a description is shown as it is.
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+# Stand in the page for what each request has of its own; private characters (Unicode), which no document needs.
+_URL, _ROOT = "\ue000", "\ue001"
 _NAME = re.compile(r"(&#34;(?:[^&]|&(?!#34;))*&#34;)(?=: )")
 
 
-def reference_page(document: Json, url: str) -> str:
-    """The page's HTML, operations grouped by tag in the document's order; `url` is the service's, for commands."""
+class Reference:
+    """The page of a document, rendered when first asked for and kept; what depends on a request is put in then."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+
+    @cached_property
+    def _rendered(self) -> tuple[bytes, str]:
+        page = _rendered(self._document.content).encode()
+        return page, entity_tag(page)
+
+    def tag(self, url: str, root: str) -> str:
+        """The page's ETag value, without the quotes; parameters as of `page`."""
+        return entity_tag("\n".join((self._rendered[1], url, root)).encode())
+
+    def page(self, url: str, root: str) -> bytes:
+        """The page's HTML: commands ask the service at `url`, links lead to its pages below the path `root`."""
+        page, _ = self._rendered
+        for placeholder, text in ((_URL, url), (_ROOT, root)):
+            page = page.replace(placeholder.encode(), str(escape(text)).encode())
+        return page
+
+
+def _rendered(document: Json) -> str:
+    """The page with placeholders, operations grouped by tag in the document's order."""
     operations: dict[str, list[Json]] = {tag["name"]: [] for tag in document["tags"]}
     for operation in _operations(document):
         operations[operation["tags"][0]].append(operation)
     guide, headings = _guide(document["info"]["description"])
+    links = current_app.url_map.bind("")
     return render_template(
         "reference.html",
         document=document,
@@ -41,7 +70,8 @@ def reference_page(document: Json, url: str) -> str:
         headings=headings,
         pretty=pretty,
         markdown=markdown,
-        command=lambda operation, example: _command(operation, example, url.rstrip("/")),
+        command=_command,
+        link=lambda endpoint, **values: _ROOT + links.build(endpoint, values),
     )
 
 
@@ -72,7 +102,6 @@ def _lines(value: Any, depth: int) -> Iterator[str]:  # noqa: ANN401
     yield f"\n{'  ' * depth}{closing}"
 
 
-@cache
 def _guide(text: str) -> tuple[Markup, tuple[tuple[str, str], ...]]:
     """The introduction, its headings with ids, and those: id and heading."""
     tokens = _MARKDOWN.parse(text)
@@ -86,14 +115,14 @@ def _guide(text: str) -> tuple[Markup, tuple[tuple[str, str], ...]]:
     return Markup(shown), tuple(headings)  # noqa: S704 - as in markdown
 
 
-def _command(operation: Json, example: Any, url: str) -> str:  # noqa: ANN401 - a request's body
+def _command(operation: Json, example: Any) -> str:  # noqa: ANN401 - a request's body
     """The command that sends an example."""
     path = operation["path"].replace("{game_id}", "GAME").replace("{number}", "1")
     token = (
         "" if {} in operation["security"] or not operation["security"] else " \\\n  -H 'Authorization: Bearer TOKEN'"
     )
     body = json.dumps(example, ensure_ascii=False)
-    return f"curl -X {operation['method']} {url}{path}{token} \\\n  -H 'Content-Type: {JSON}' \\\n  -d '{body}'"
+    return f"curl -X {operation['method']} {_URL}{path}{token} \\\n  -H 'Content-Type: {JSON}' \\\n  -d '{body}'"
 
 
 def _operations(document: Json) -> Iterator[Json]:

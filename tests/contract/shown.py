@@ -21,7 +21,7 @@ Json = dict[str, Any]
 RANDOM = re.compile(r".*/(id|game|token|ticket|at|expires_at|created_at|ended_at|elapsed_ms|commit)")
 """Where stands what nobody can foresee: names and secrets drawn at random, moments, how long something took."""
 
-SEARCHED = re.compile(r".*/(win_probability|played_win_probability|loss|visits|best_chosen|average_loss|simulations)")
+SEARCHED = re.compile(r".*/(win_probability|played_win_probability|loss|visits|best_chosen|average_loss)")
 """Where stands what a search finds: other weights or another kind of processor may find something else."""
 
 UNSEEDED = re.compile(r"/game/next_deal/commitment")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from openapi import search
 from service.opening import now_in_milliseconds
 from service.problems import KINDS
 from tests.contract.client import Answer, Client, connected
@@ -18,6 +19,7 @@ from tests.contract.listening import NDJSON, SSE, Follower
 from tests.contract.shown import SEARCHED, UNSEEDED, Showing, before_choices, unranked
 
 if TYPE_CHECKING:
+    from service.embedded import EmbeddedStore
     from tests.contract.interrupted import Process
 
 Json = dict[str, Any]
@@ -188,6 +190,12 @@ def test_every_example_of_a_request_is_answered_as_the_examples_of_answers_show(
     assert showing.all_shown() - showing.shown == set()
     assert len(showing.sent) > 20
     assert len(showing.shown) > 30
+
+
+@pytest.mark.jit
+def test_the_figures_in_the_examples_are_what_the_search_finds_today(valkey: EmbeddedStore) -> None:
+    found = search.as_text(search.found(valkey.url))
+    assert found == search.FILE.read_text(), "write them anew: PYTHONPATH=. python openapi/search.py; make openapi"
 
 
 # What cannot be brought about by a request alone; tests/service/test_problems.py and others do it from inside.

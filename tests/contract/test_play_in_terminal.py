@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import pty
 import re
 import select
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.contract.client import connected
+from tests.contract.relays import answering, relayed
 from tests.running import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 COMMAND = [sys.executable, "-m", "service.play"]
 BACK = re.compile(r"To come back: python -m service\.play (\S+) --game (\S+) --token (\S+)")
@@ -92,26 +87,9 @@ def test_two_people_play_each_other_in_two_terminals(service_url: str) -> None:
     assert sorted(winners) in (["The other seat", "You"], ["Ann", "You"])
 
 
-@contextlib.contextmanager
-def silent_server(answer: bytes) -> Iterator[str]:
-    """The URL of something that answers this to everybody."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def serve() -> None:
-            with contextlib.suppress(OSError):
-                while True:
-                    connection, _ = server.accept()
-                    with connection:
-                        connection.recv(65536)
-                        connection.sendall(answer)
-
-        threading.Thread(target=serve, daemon=True).start()
-        yield f"http://127.0.0.1:{server.getsockname()[1]}"
-
-
 def test_wrong_input_is_told_in_a_line_and_ends_with_status_2(service_url: str) -> None:
     page = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\nConnection: close\r\n\r\nHi"
-    with silent_server(page) as other_site, silent_server(b"") as mute:
+    with answering(page) as other_site, answering(b"") as mute:
         for arguments, told in (
             (["http://127.0.0.1:1"], "No Crisps! service answers at http://127.0.0.1:1: "),
             ([other_site], "No Crisps! service answers at"),
@@ -148,6 +126,7 @@ def test_in_a_terminal_it_shows_colours_and_control_c_is_a_polite_end(service_ur
         os.close(theirs)
         shown = read_until(ours, b"q to leave: ")
         assert b"\x1b[" in shown
+        time.sleep(0.3)  # it reads by now: CPython loses a signal that comes just before
         player.send_signal(signal.SIGINT)
         shown = read_until(ours, b"--token ")
         assert player.wait(30) == 0
@@ -155,53 +134,13 @@ def test_in_a_terminal_it_shows_colours_and_control_c_is_a_polite_end(service_ur
     assert b"Traceback" not in shown
 
 
-class Cutting:
-    """A server before a service that carries requests out and keeps the answers of some to itself."""
-
-    def __init__(self, url: str) -> None:
-        host, port = url.removeprefix("http://").split(":")
-        self._service = (host, int(port))
-        self._server = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._server.getsockname()[1]}"
-        self.cut = 0
-        threading.Thread(target=self._serve, daemon=True).start()
-
-    def _serve(self) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                connection, _ = self._server.accept()
-                with connection:
-                    self._carry(connection)
-
-    def _carry(self, connection: socket.socket) -> None:
-        request = connection.recv(65536)
-        head, _, body = request.partition(b"\r\n\r\n")
-        length = re.search(rb"(?i)content-length: (\d+)", head)
-        while length and len(body) < int(length[1]):
-            body += connection.recv(65536)
-        with socket.create_connection(self._service) as service:
-            service.sendall(head + b"\r\n\r\n" + body)
-            answer = b"".join(iter(lambda: service.recv(65536), b""))
-        if b"POST" in head and b"/play" in head and self.cut < 2:
-            self.cut += 1
-            return
-        connection.sendall(answer)
-
-    def close(self) -> None:
-        self._server.close()
-
-
 def test_an_action_whose_answer_is_lost_is_sent_again_and_counts_once(service_url: str) -> None:
-    cutting = Cutting(service_url)
-    with connected(service_url) as client:
+    with connected(service_url) as client, relayed(service_url, lost=(b"/play ", 2)) as relay:
         made = client.want(201, "POST", "/v1/games", {"first_leader": 0})
         game, token = made["game"]["id"], made["tokens"][0]["token"]
-        try:
-            left = play(cutting.url, "--game", game, "--token", token, lines="1\n1\nq\n")
-        finally:
-            cutting.close()
+        left = play(relay.url, "--game", game, "--token", token, lines="1\n1\nq\n")
         assert (left.returncode, left.stderr) == (0, "")
-        assert cutting.cut == 2
+        assert relay.kept == 2
         events = client.want(200, "GET", f"/v1/games/{game}/history?limit=1000", token=token)["events"]
     mine = [json.dumps(event["cards"]) for event in events if event["type"] == "played" and event["seat"] == 0]
     told = re.findall(r"  You: (.+) \(\w+\)$", left.stdout, re.MULTILINE)
