@@ -82,16 +82,21 @@ def run(
 
     A chance is the average of an action's simulations with the network's own value as one more; without a simulation it
     is that value. A certain or proven win has chance 1. An only action gets a few simulations for its chance and no
-    more, unless nothing is to be spared, so that time does not tell that there was no choice. The same knowledge, seed
-    and number of simulations give the same advice in any process on the same kind of processor, however they were cut
-    into chunks. Takes about 200 bytes for each simulation that is run.
+    more, unless nothing is to be spared, so that time does not tell that there was no choice. The time that is told, and
+    that `time_ms` limits, contains all that is made ready before the first simulation; one chunk of simulations (PACE)
+    is run all the same.
+
+    The same knowledge, seed and number of simulations give the same advice in any process on the same kind of
+    processor, however they were cut into chunks. Takes about 200 bytes for each simulation that is run.
 
     Raises SearchStopped.
     """
+    begin = time.perf_counter()
     if spares and len(observation.legal_actions()) == 1:
         budget = Budget(min(budget.most, ONLY_ACTION), budget.time_ms)
         growth = NOT_BELIEVED
-    return carry_out(weights, observation, prepare(observation, growth, budget.most, seed), budget, should_stop)
+    prepared = prepare(observation, growth, budget.most, seed)
+    return carry_out(weights, observation, prepared, budget, begin, should_stop)
 
 
 def carry_out(
@@ -99,24 +104,24 @@ def carry_out(
     observation: Observation,
     prepared: Prepared,
     budget: Budget,
+    begin: float,
     should_stop: Callable[[], bool] | None = None,
 ) -> Advised:
-    """Runs a search that has been prepared; see `run`."""
-    begin = time.perf_counter()
+    """Runs a search that has been prepared; see `run`. Its time counts from `begin`, as time.perf_counter tells it."""
 
     def some_more(simulations: int) -> None:
         simulate(weights, tables(), rows_of_slots(), *prepared, simulations)
 
-    done = spend(budget, some_more, PACE, should_stop)
+    done = spend(budget, some_more, PACE, should_stop, begin)
     advice = []
     tried = tried_actions(prepared.search)
     values = root_values(weights, observation)
     proven = int(prepared.search.progress[PROVEN])
-    if proven in values:
-        values[proven] = 1.0
     for slot, value in values.items():
         visits, total = tried.get(slot, (0, 0.0))
-        advice.append(Advice(slot, visits, (total + value) / (visits + 1)))
+        # the simulations of an only action are played on without regard to its proof
+        chance = 1.0 if slot == proven else (total + value) / (visits + 1)
+        advice.append(Advice(slot, visits, chance))
     return Advised(tuple(advice), done, (time.perf_counter() - begin) * 1000)
 
 

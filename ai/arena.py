@@ -32,7 +32,10 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--test", type=float, nargs=2, metavar=("LOW", "HIGH"), help="stop when one share is ruled out")
     parser.add_argument("--every", type=whole(0), default=0, help="also print every so many pairs")
     parser.add_argument("--json", type=writable, metavar="FILE", help="append the result as a line of JSON")
-    return parser.parse_args(arguments)
+    parsed = parser.parse_args(arguments)
+    if parsed.test and not 0 < parsed.test[0] < parsed.test[1] < 1:
+        parser.error("--test takes two shares of deals, the lower first: 0 < LOW < HIGH < 1")
+    return parsed
 
 
 def main(arguments: list[str]) -> int:

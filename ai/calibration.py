@@ -12,13 +12,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 
 from ai import plots
 from ai.arguments import add_common, picture, refuse, rules_of, whole, writable
 from ai.decision_sheet import DecisionSheet, Watched
-from ai.json_lines import add_line
+from ai.json_lines import UnreadableLines, add_line, kept
 from ai.origin import Origin
 from ai.pairs import Entrant, compile_for
 from ai.players import expecting
@@ -74,10 +75,17 @@ def main(arguments: list[str]) -> int:
     try:
         expecting(watched.player)
         compile_for((Entrant(watched.player), Entrant(watched.opponent)), rules_of(watched.rules))
-        sheet = DecisionSheet.open(watched, parsed.file)
-    except (ValueError, OSError) as fault:
-        return refuse(fault)
-    with progress(title, max(0, parsed.decisions - sheet.count), "decisions") as tell:
+    except ValueError as unknown:
+        return refuse(unknown)
+    with ExitStack() as until_played:
+        try:
+            if parsed.file:
+                until_played.enter_context(kept(parsed.file))
+            sheet = DecisionSheet.open(watched, parsed.file)
+        except (UnreadableLines, OSError) as fault:
+            return refuse(fault)
+        missing = max(0, parsed.decisions - sheet.count)
+        tell = until_played.enter_context(progress(title, missing, "decisions"))
         sheet.play(parsed.decisions, parsed.threads, origin, tell)
     decisions = sheet.decisions(parsed.decisions)
     found = reliability(decisions)
@@ -90,8 +98,8 @@ def main(arguments: list[str]) -> int:
     if parsed.fit:
         try:
             slope, offset, each_slope, each_offset, following = fit(decisions)
-        except ValueError as few:
-            return refuse(few)
+        except ValueError as reason:
+            return refuse(reason)
         print(f"LAST = Correction({slope:.3f}, {offset:.3f})")
         print(f"EACH_DRAW = Correction({each_slope:.3f}, {each_offset:.3f})")
         print(f"FOLLOWING = Correction(0.0, {following:.3f})")

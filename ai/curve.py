@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 from ai import plots
 from ai.arguments import add_common, picture, refuse, whole
 from ai.budget import MAX_SIMULATIONS
-from ai.json_lines import UnreadableLines
+from ai.json_lines import UnreadableLines, kept
 from ai.origin import Origin
 from ai.progress import progress
 from ai.score_sheet import Pairing, ScoreSheet
@@ -93,23 +94,26 @@ def main(arguments: list[str]) -> int:
     """The command line; answers the exit status."""
     parsed = _arguments(arguments)
     origin = Origin.now(NAME, arguments)
-    try:
-        sheet = ScoreSheet.open(parsed.file)
-    except (UnreadableLines, OSError) as fault:
-        return refuse(fault)
     plan = {
         (more, less): Pairing(f"guided-{more}", f"guided-{less}", parsed.rules, parsed.seed)
         for more, less in steps(parsed.sizes)
     }
     pairs = parsed.deals // 2
     scores: Scores = {}
-    with progress("curve", sum(sheet.missing(pairing, pairs) for pairing in plan.values())) as tell:
+    with ExitStack() as until_played:
+        try:
+            until_played.enter_context(kept(parsed.file))
+            sheet = ScoreSheet.open(parsed.file)
+        except (UnreadableLines, OSError) as fault:
+            return refuse(fault)
+        missing = sum(sheet.missing(pairing, pairs) for pairing in plan.values())
+        tell = until_played.enter_context(progress("curve", missing))
         for step, pairing in plan.items():
             scores[step] = sheet.play(pairing, pairs, parsed.threads, origin, tell)
             print(f"  {pairing}: {scores[step]}", flush=True)
     print(table(scores))
     print("\n".join(verdicts(scores)))
-    print(f"commits: {', '.join(sorted(sheet.commits))}")
+    print(f"commits: {sheet.commits_of(dict.fromkeys(plan.values(), pairs))}")
     if parsed.plot:
         plots.draw_curve(scores, parsed.plot)
     return 0

@@ -102,7 +102,7 @@ def information_set(observation: Observation) -> InformationSet:
     world[PLAYED] = thermometer(now.played)
     world[PHASE] = DRAW if now.phase is Phase.DRAW else PLAY
     world[TO_ACT] = observation.seat if now.to_act is None else now.to_act
-    world[DRAWS] = MAX_DRAWS - (now.draw_pile + 1) // 2
+    world[DRAWS] = MAX_DRAWS - now.draws_left
     if now.face_up is not None:
         world[CARDS + 2 * world[DRAWS]] = now.face_up
     if now.to_follow is not None:

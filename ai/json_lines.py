@@ -6,7 +6,11 @@ origin (origin.py), so the end of another file is told apart and left alone.
 
 from __future__ import annotations
 
+import fcntl
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import SEEK_END
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +19,24 @@ _BEGINNING = b'{"command"'
 
 class UnreadableLines(ValueError):
     """The file holds something else."""
+
+
+class LinesInUse(OSError):
+    """Another measurement is adding to the file."""
+
+
+@contextmanager
+def kept(file: Path) -> Iterator[None]:
+    """Keeps the file from every other measurement that asks; there is one then. Raises LinesInUse, OSError.
+
+    Two that carry on with one file would both play what is missing, and leave lines that nobody can read together.
+    """
+    with file.open("ab") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise LinesInUse(f"{file} is in use by another measurement") from None
+        yield
 
 
 def read_lines(file: Path) -> list[dict[str, Any]]:
@@ -39,6 +61,8 @@ def read_lines(file: Path) -> list[dict[str, Any]]:
 
 
 def add_line(file: Path, line: str) -> None:
-    """Adds a line, which ends with a line feed. Raises OSError."""
-    with file.open("a", encoding="utf-8") as stream:
-        stream.write(line)
+    """Adds a line, which ends with a line feed, as a line of its own whatever the file ends with. Raises OSError."""
+    with file.open("a+b") as stream:
+        size = stream.seek(0, SEEK_END)
+        stream.seek(max(0, size - 1))
+        stream.write(b"\n" * (stream.read(1) not in {b"", b"\n"}) + line.encode())

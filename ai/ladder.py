@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 from ai import plots
 from ai.arguments import add_common, picture, refuse, whole
-from ai.json_lines import UnreadableLines
+from ai.json_lines import UnreadableLines, kept
 from ai.origin import Origin
 from ai.progress import progress
 from ai.rating import Rating, expected, ratings
@@ -87,14 +88,17 @@ def main(arguments: list[str]) -> int:
     """The command line; answers the exit status."""
     parsed = _arguments(arguments)
     origin = Origin.now(NAME, arguments)
-    try:
-        sheet = ScoreSheet.open(parsed.file)
-    except (UnreadableLines, OSError) as fault:
-        return refuse(fault)
-    scores = play(sheet, pairings(parsed.deals, parsed.seed, parsed.rules), parsed.threads, origin)
+    plan = pairings(parsed.deals, parsed.seed, parsed.rules)
+    with ExitStack() as until_played:
+        try:
+            until_played.enter_context(kept(parsed.file))
+            sheet = ScoreSheet.open(parsed.file)
+        except (UnreadableLines, OSError) as fault:
+            return refuse(fault)
+        scores = play(sheet, plan, parsed.threads, origin)
     scale = ratings(scores, ANCHOR)
     print(table(scale, scores))
-    print(f"\ncommits: {', '.join(sorted(sheet.commits))}")
+    print(f"\ncommits: {sheet.commits_of(plan)}")
     if parsed.plot:
         plots.draw_scale(scale, parsed.plot)
     return 0

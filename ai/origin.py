@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+PATIENCE_SECONDS = 10.0
+
 _ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -34,9 +36,12 @@ class Origin:
 
 
 def commit() -> str:
-    """The commit of the sources, "unknown" outside a git checkout."""
+    """The commit of the sources, "unknown" outside a git checkout or where git takes over PATIENCE_SECONDS."""
     if (git := shutil.which("git")) is None:
         return "unknown"
     ask = [git, "-C", str(_ROOT), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
-    answer = subprocess.run(ask, capture_output=True, text=True, timeout=10, check=False)  # noqa: S603 - fixed words
+    try:
+        answer = subprocess.run(ask, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)  # noqa: S603 - fixed words
+    except subprocess.TimeoutExpired:
+        return "unknown"
     return answer.stdout.strip() or "unknown"

@@ -102,11 +102,12 @@ def play_pairs(
 ) -> Iterator[float]:
     """The first player's score in each mirrored pair from number `begin` to `pairs` - 1, in order.
 
-    Threads change nothing but the time it takes.
+    Threads change nothing but the time it takes; a player that is given has to bear being asked by several at once.
     """
 
     def play(pair: int) -> tuple[float, Entrant, Entrant]:
-        one, two = Entrant(first.name), Entrant(second.name)
+        # entrants of their own, for threads would add up their times at once
+        one, two = Entrant(first.name, first.player), Entrant(second.name, second.player)
         return play_pair(one, two, rules, pair, seed), one, two
 
     for score, one, two in in_order(play, range(begin, pairs), threads):

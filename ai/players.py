@@ -9,6 +9,7 @@ search with what is served also tell what they expect of their action.
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
@@ -110,12 +111,13 @@ def _guided(growth: Growth, budget: Budget, seen: Observation, seed: int) -> Act
 
 
 def _misled(budget: Budget, seen: Observation, seed: int) -> Action:
+    begin = time.perf_counter()
     prepared = prepare(seen, WHOLE, budget.most, seed)
     if len(prepared.belief.hands):
         foreign = _foreign(len(prepared.belief.past.slots), seed)
         _weigh_all(prepared)
         prepared.belief.sums[:] = _weigh_all(prepare(foreign, WHOLE, 1, seed))
-    return _most_visited(carry_out(shipped(), seen, prepared, budget))
+    return _most_visited(carry_out(shipped(), seen, prepared, budget, begin))
 
 
 def _weigh_all(prepared: Prepared) -> Values:

@@ -48,7 +48,7 @@ def draw_training(log: Sequence[Mapping[str, Any]], file: Path) -> None:
         errors.plot(millions, [line["error"] for line in log], color=_MAIN, label="sees its own hand")
         errors.plot(millions, [line["world_error"] for line in log], color=_SECOND, label="sees both hands")
         errors.set_ylabel("squared error of TD targets")
-        errors.set_xlabel("million deals of self-play")
+        errors.set_xlabel("million deals")
         errors.legend(frameon=False)
 
 

@@ -35,24 +35,36 @@ def ratings(scores: Mapping[Names, Score], anchor: str, samples: int = SAMPLES, 
     """The players' places, strongest first, of the model by Bradley and Terry (1952) at its greatest likelihood.
 
     By the names of who played whom, the first one's score. A difference of d points says that the stronger wins a share
-    of 1 / (1 + 10 ** (-d / 400)). Intervals are from pairs drawn again with replacement within each pairing. Raises
-    ValueError: some players are not connected with the anchor by pairings.
+    of 1 / (1 + 10 ** (-d / 400)). Intervals are from pairs drawn again with replacement within each pairing; where all
+    pairs came to the same, with one more of each extreme that was not seen, for the few pairs played are no proof of
+    it. Raises ValueError: some players are not connected with the anchor by pairings.
     """
     names = sorted({name for pairing in scores for name in pairing})
     places = np.array([[names.index(first), names.index(second)] for first, second in scores])
     _refuse_unconnected(names, places, anchor)
     played = [np.array(score.pairs) for score in scores.values()]
     deals = np.array([2.0 * len(pairs) for pairs in played])
+    pools = [_pool(pairs) for pairs in played]
     draw = np.random.Generator(np.random.PCG64(seed))
     zero = names.index(anchor)
     best = _fit(places, np.array([2.0 * pairs.sum() for pairs in played]), deals, len(names), zero)
     drawn = np.empty((samples, len(names)))
     for sample in range(samples):
-        again = [2.0 * pairs[draw.integers(len(pairs), size=len(pairs))].sum() for pairs in played]
+        again = [
+            2.0 * pool[draw.integers(len(pool), size=len(pairs))].sum()
+            for pool, pairs in zip(pools, played, strict=True)
+        ]
         drawn[sample] = _fit(places, np.array(again), deals, len(names), zero)
     low, high = np.percentile(drawn, [2.5, 97.5], axis=0)
     found = {name: Rating(float(best[k]), float(low[k]), float(high[k])) for k, name in enumerate(names)}
     return dict(sorted(found.items(), key=lambda item: -item[1].elo))
+
+
+def _pool(pairs: Floats) -> Floats:
+    """What a pairing's pairs are drawn again from."""
+    if pairs.min() < pairs.max():
+        return pairs
+    return np.append(pairs, [extreme for extreme in (0.0, 1.0) if extreme != pairs[0]])
 
 
 def expected(stronger: Rating, weaker: Rating) -> float:

@@ -6,11 +6,14 @@ with replacement (bootstrap).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from engine.deal import MAX_DRAWS
 
 DECISION = np.dtype(
     [
@@ -31,6 +34,8 @@ FOLLOW = KINDS.index("follow")
 
 BINS = 10
 SAMPLES = 1_000
+LEAST_SLOPE = 0.01
+"""Of a correction; more than its constants lose when they are written with three decimals."""
 _NORMAL = 1.96
 
 Decisions = npt.NDArray[np.void]
@@ -39,7 +44,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A measured number with half the width of its 95 % interval."""
+    """A measured number with half the width of its 95 % interval; infinite where a single deal told it."""
 
     value: float
     margin: float
@@ -98,7 +103,7 @@ def reliability(decisions: Decisions, samples: int = SAMPLES) -> Reliability:
 
     def figure(of: Callable[[Floats], Floats]) -> Figure:
         value, others = of(total[None])[0], of(drawn)
-        return Figure(float(value), _NORMAL * float(np.nanstd(others)))
+        return Figure(float(value), _NORMAL * float(np.nanstd(others)) if deals > 1 else math.inf)
 
     def bin_at(place: int) -> Bin:
         count, told = total[:2, place].tolist()
@@ -136,13 +141,14 @@ def fit(decisions: Decisions) -> tuple[float, ...]:
     With n draws left the logit of the chance is (a + n c) times the average's logit, plus b + n d, plus e where the
     seat follows (chances.py).
     By Newton's method on the likelihood, which has one maximum unless the averages tell the outcomes apart without
-    error. Averages of 0 and 1 are left out: what is certain is not corrected. Raises ValueError: no maximum was found.
+    error. Averages of 0 and 1 are left out: what is certain is not corrected. Raises ValueError: no maximum was found,
+    or with some number of draws left its slope is below LEAST_SLOPE, and a higher average would be no higher chance.
     """
     some = decisions[(decisions["average"] > 0) & (decisions["average"] < 1)]
     logits, left = np.log(some["average"]) - np.log1p(-some["average"]), some["draws_left"].astype(np.float64)
     inputs = np.stack([logits, np.ones(len(some)), left * logits, left, some["kind"] == FOLLOW], axis=1)
     target = some["won"].astype(np.float64)
-    found = np.array([1.0, 0.0, 0.0, 0.0, 0.0])
+    found = np.zeros(inputs.shape[1])  # from afar a step may overshoot
     for _ in range(50):
         chances = 1 / (1 + np.exp(-np.clip(inputs @ found, -500, 500)))
         slope = inputs.T @ (target - chances)
@@ -153,5 +159,15 @@ def fit(decisions: Decisions) -> tuple[float, ...]:
             break
         found += step
         if np.abs(step).max() < 1e-10:
+            _refuse_flat(found)
             return tuple(found.tolist())
     raise ValueError("too few decisions for a correction")
+
+
+def _refuse_flat(found: Floats) -> None:
+    slopes = [found[0] + left * found[2] for left in range(MAX_DRAWS + 1)]
+    if flat := [left for left, slope in enumerate(slopes) if slope < LEAST_SLOPE]:
+        raise ValueError(
+            f"no correction: with {', '.join(map(str, flat))} draws left a higher average is no higher chance "
+            f"(slope {min(slopes):.3f}); more decisions may help"
+        )

@@ -7,7 +7,7 @@ from.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -41,7 +41,8 @@ class ScoreSheet:
 
     file: Path
     scores: dict[Pairing, list[float]] = field(default_factory=dict)
-    commits: set[str] = field(default_factory=set)
+    commits: dict[Pairing, list[str]] = field(default_factory=dict)
+    """Where each pair was played."""
 
     @classmethod
     def open(cls, file: Path) -> ScoreSheet:
@@ -61,6 +62,11 @@ class ScoreSheet:
     def missing(self, pairing: Pairing, pairs: int) -> int:
         """How many of the pairing's first pairs have not been played."""
         return max(0, pairs - len(self.scores.get(pairing, ())))
+
+    def commits_of(self, plan: Mapping[Pairing, int]) -> str:
+        """The commits at which the first pairs of these pairings were played, comma between them."""
+        some = {commit for pairing, pairs in plan.items() for commit in self.commits.get(pairing, ())[:pairs]}
+        return ", ".join(sorted(some))
 
     def play(self, pairing: Pairing, pairs: int, threads: int, origin: Origin, tell: Callable[[int], None]) -> Score:
         """Plays what is missing of the first pairs; answers their score. `tell` hears how many more are there."""
@@ -82,8 +88,9 @@ class ScoreSheet:
         scores = line["scores"]
         if line["begin"] != len(known) or not set(scores) <= {0.0, 0.5, 1.0}:
             raise ValueError(line)
+        commits = [str(line["commit"])] * len(scores)
         known += scores
-        self.commits.add(str(line["commit"]))
+        self.commits.setdefault(pairing, []).extend(commits)
 
 
 def _told(pairing: Pairing) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -24,14 +25,23 @@ class Score:
 
     @property
     def margin(self) -> float:
-        """Half the width of the 95 % interval, pairs as clusters; infinite for a single pair."""
+        """Half the width of the 95 % interval, pairs as clusters; infinite for a single pair.
+
+        Where all pairs came to the same it is 3 / n: what has not been seen in n pairs is at most that likely.
+        """
         n = len(self.pairs)
-        return math.inf if n < 2 else _NORMAL * math.sqrt(self.variance / n)
+        if n < 2:
+            return math.inf
+        variance = self.variance
+        return _NORMAL * math.sqrt(variance / n) if variance else 3 / n
 
     @property
     def variance(self) -> float:
-        """Of a pair's score, from two pairs on."""
-        return sum((score - self.share) ** 2 for score in self.pairs) / (len(self.pairs) - 1)
+        """Of a pair's score, from two pairs on; exactly 0 where all came to the same."""
+        n = len(self.pairs)
+        # sums of halves and quarters are exact, so nothing is lost in the difference
+        squares: float = sum(map(operator.mul, self.pairs, self.pairs))
+        return (n * squares - sum(self.pairs) ** 2) / (n * (n - 1))
 
     def summary(self) -> dict[str, float | int | None]:
         """Its figures for a file: pairs, how many were won both times, once and not at all, share and margin."""
@@ -51,8 +61,9 @@ def elo(share: float) -> float:
 
 
 def elo_text(score: Score) -> str:
-    """The difference with its interval, whose ends are those of the share's."""
-    low, middle, high = (elo(score.share + part * score.margin) for part in (-1, 0, 1))
+    """The difference with its interval, whose ends are those of the share's; infinite where that reaches 0 or 1."""
+    share, margin = score.share, score.margin
+    low, middle, high = elo(share - margin), elo(share), elo(share + margin)
     return f"{middle:+.0f} Elo ({low:+.0f} to {high:+.0f})"
 
 
@@ -78,9 +89,9 @@ class Sequential:
     def evidence(self, score: Score) -> float:
         """The logarithm of how much likelier `high` makes these scores than `low`; 0 while there are too few."""
         n = len(score.pairs)
-        if n < _FEWEST or not score.variance:
+        if n < _FEWEST or not (variance := score.variance):
             return 0.0
-        return n * (self.high - self.low) * (2 * score.share - self.low - self.high) / (2 * score.variance)
+        return n * (self.high - self.low) * (2 * score.share - self.low - self.high) / (2 * variance)
 
     def verdict(self, score: Score) -> Verdict:
         """Whether enough is known."""

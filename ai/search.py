@@ -49,12 +49,13 @@ class Findings:
     elapsed_ms: float
 
 
-def spend(budget: Budget, step: Callable[[int], None], pace: Pace, should_stop: Callable[[], bool] | None) -> int:
+def spend(
+    budget: Budget, step: Callable[[int], None], pace: Pace, should_stop: Callable[[], bool] | None, begin: float
+) -> int:
     """Has `step` run simulations, so many at a time, until the budget is used up; answers how many it ran.
 
-    The time is counted from this call. Raises SearchStopped.
+    The time is counted from `begin`, as time.perf_counter tells it. Raises SearchStopped.
     """
-    begin = time.perf_counter()
     deadline = None if budget.time_ms is None else begin + budget.time_ms / 1000
     done, looked = 0, begin
     longest = pace.timed if deadline is not None else budget.most if should_stop is None else pace.untimed
@@ -80,7 +81,7 @@ def run(known: InformationSet, budget: Budget, seed: int, should_stop: Callable[
     """
     begin = time.perf_counter()
     search = start_search(budget.most, seed)
-    done = spend(budget, lambda chunk: simulate(tables(), known, search, chunk), PACE, should_stop)
+    done = spend(budget, lambda chunk: simulate(tables(), known, search, chunk), PACE, should_stop, begin)
     first = int(search.nodes[ROOT]["first_child"])
     children = search.nodes[first : first + int(search.nodes[ROOT]["children"])]
     tallies = {int(child["slot"]): Tally(int(child["visits"]), int(child["wins"])) for child in children}

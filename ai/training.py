@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ai import plots
+from ai.arguments import refuse, whole
 from ai.evaluation import save, shipped
 from ai.learning import ForeignCheckpoint, Plan, Progress, Training, exploiting
 from ai.scores import Score
@@ -112,8 +113,9 @@ class Run:
             if played == self.training.plan.rounds or played % self.every == 0:
                 self._note()
         save(self.training.blended, self.folder / WEIGHTS)
-        if plots.available():
-            lines = (self.folder / LOG).read_text().splitlines()
+        log = self.folder / LOG
+        lines = log.read_text().splitlines() if log.exists() else []
+        if lines and plots.available():
             plots.draw_training([json.loads(line) for line in lines], self.folder / PLOT)
 
     def _note(self) -> None:
@@ -133,15 +135,15 @@ class Run:
 
 
 def _arguments(arguments: list[str]) -> argparse.Namespace:
-    whole, exploit = Plan(), exploiting(shipped(), copies=False)
+    alone, exploit = Plan(), exploiting(shipped(), copies=False)
     parser = argparse.ArgumentParser(prog="python -m ai.training", description="Trains the networks from nothing.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--exploit", action="store_true", help="learn to beat the shipped network")
     parser.add_argument("--from-shipped", action="store_true", help="begin as a copy of it; with --exploit")
-    parser.add_argument("--deals", type=int, help=f"default {whole.deals}, with --exploit {exploit.deals}")
-    parser.add_argument("--seed", type=int, default=whole.seed)
-    parser.add_argument("--threads", type=int, default=2, help="changes the time it takes, never the weights")
-    parser.add_argument("--every", type=int, default=100, help="rounds between two checkpoints (default 100)")
+    parser.add_argument("--deals", type=whole(1), help=f"default {alone.deals}, with --exploit {exploit.deals}")
+    parser.add_argument("--seed", type=whole(0), default=alone.seed, help=f"default {alone.seed}")
+    parser.add_argument("--threads", type=whole(1, 64), default=2, help="changes the time it takes, never the weights")
+    parser.add_argument("--every", type=whole(1), default=100, help="rounds between two checkpoints (default 100)")
     parsed = parser.parse_args(arguments)
     if parsed.from_shipped and not parsed.exploit:
         parser.error("--from-shipped goes with --exploit")
@@ -155,9 +157,8 @@ def main(arguments: list[str]) -> int:
     plan = replace(plan, deals=plan.deals if parsed.deals is None else parsed.deals, seed=parsed.seed)
     try:
         run = Run.begin(plan, parsed.folder, parsed.every)
-    except ForeignCheckpoint as foreign:
-        print(foreign, file=sys.stderr)
-        return 2
+    except (ForeignCheckpoint, OSError) as fault:
+        return refuse(fault)
     with ThreadPoolExecutor(parsed.threads) as threads:
         run.finish(threads)
     if parsed.exploit:

@@ -45,6 +45,11 @@ class DealView:
         """The combination that the seat to act has to follow; None when it leads or draws."""
         return self.round.to_follow if self.phase is Phase.PLAY else None
 
+    @property
+    def draws_left(self) -> int:
+        """How often both seats will still draw, if the deal lasts as long (R19), a face-up card with the pile's."""
+        return (self.draw_pile + 1) // 2
+
     def legal_actions(self) -> LegalActions:
         """What the viewer may do now; empty when it is not to act."""
         if self.hand is None or self.to_act is None or self.to_act != self.viewer:

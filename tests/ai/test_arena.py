@@ -118,5 +118,20 @@ def test_the_command_refuses_impossible_options(options: list[str]) -> None:
         main(["greedy", "random", *options])
 
 
+@pytest.mark.parametrize("bounds", ["0.6 0.5", "0.5 0.5", "0 0.5", "0.5 1", "50 53", "nan 0.5", "0.5 nan", "-0.1 0.5"])
+def test_shares_that_cannot_be_told_apart_are_refused(bounds: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main(["greedy", "random", "--deals", "4", "--test", *bounds.split()])
+    assert exit_.value.code == 2
+    assert "--test" in capsys.readouterr().err
+
+
+def test_a_player_that_is_given_plays_under_its_name() -> None:
+    given, greedy = Entrant("somebody", player_of("greedy")), Entrant("greedy")
+    scores = [list(play_pairs(one, Entrant("random"), Rules(), 6, 5, threads=2)) for one in (given, greedy)]
+    assert scores[0] == scores[1]
+    assert given.decisions == greedy.decisions > 0
+
+
 def test_levels_are_players() -> None:
     assert callable(player_of("level-2"))

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 from ai import chances
-from ai.advice import run
-from ai.chances import UNCORRECTED, Correction, chance_to_win, corrected, correction, draws_left
+from ai.advice import ONLY_ACTION, run
+from ai.chances import Correction, chance_to_win, corrected, correction
 from ai.evaluation import shipped
 from ai.policy import LEVELS, Budget, choose_action, search
 from ai.tables import action_of
-from engine.actions import Pass
+from engine.actions import PASS, Pass
+from engine.cards import EMPTY
 from engine.deal import MAX_DRAWS
-from engine.rules import Rules
 from tests.ai.moments import decisions, endgame, mover, scaled
-from tests.engine.dealing import ALL_RULES, name_of
 
+UNCORRECTED = Correction(1.0, 0.0)
 EVERY = [correction(left, follows=follows) for left in range(MAX_DRAWS + 1) for follows in (False, True)]
 SOME = [mover(deal) for deal in [*decisions(range(scaled(16, 3)))][::23] if len(deal.legal_actions()) > 1]
 
@@ -56,12 +57,6 @@ def test_without_a_correction_the_average_is_told() -> None:
         assert corrected(step / 100, UNCORRECTED) == pytest.approx(step / 100, abs=1e-12)
 
 
-@pytest.mark.parametrize("rules", ALL_RULES, ids=name_of)
-def test_a_seat_sees_how_many_draws_are_left(rules: Rules) -> None:
-    for deal in decisions(range(24), rules):
-        assert draws_left(mover(deal)) == MAX_DRAWS - deal.draws
-
-
 @pytest.mark.jit
 def test_a_search_tells_corrected_averages_in_the_order_of_the_averages() -> None:
     assert SOME
@@ -71,11 +66,23 @@ def test_a_search_tells_corrected_averages_in_the_order_of_the_averages() -> Non
         averages = {action_of(one.slot): one.chance for one in run(shipped(), seen, budget, number).actions}
         assert {value.action: value.average for value in found.actions} == averages
         follows = any(isinstance(value.action, Pass) for value in found.actions)
-        one = correction(draws_left(seen), follows=follows)
+        one = correction(seen.now.draws_left, follows=follows)
         for value in found.actions:
             assert value.win_probability == chance_to_win(value.average, seen) == corrected(value.average, one)
         for better, worse in pairwise(found.actions):
             assert (better.visits, better.win_probability) >= (worse.visits, worse.win_probability)
+
+
+@pytest.mark.parametrize("simulations", [10, 50])
+def test_R16_a_pass_that_is_forced_and_proven_to_win_is_told_as_certain(simulations: int) -> None:
+    deal = endgame("C-C", "1-2", to_follow="1-2-3")
+    seen = mover(replace(deal, known=(EMPTY, deal.hands[1])))
+    found = search(seen, Budget(simulations), 1)
+    assert [value.action for value in found.actions] == [PASS]
+    assert (found.win_probability, found.actions[0].average) == (1.0, 1.0)
+    assert found.simulations == found.actions[0].visits == min(simulations, ONLY_ACTION)
+    unproven = search(mover(deal), Budget(simulations), 1)
+    assert unproven.win_probability < 1.0, "the other hand may be a pair"
 
 
 def test_R20_a_certain_win_is_told_as_certain() -> None:

@@ -22,7 +22,7 @@ LOG = [
 ]
 TOLD = np.array([(k % 7, 1, 1, 0.01 * k, 0.01 * k, k % 2) for k in range(100)], dtype=DECISION)
 DRAWINGS: dict[str, tuple[Callable[[Path], None], str]] = {
-    "training": (lambda file: plots.draw_training(LOG, file), "deals won against greedy"),
+    "training": (lambda file: plots.draw_training(LOG, file), ">million deals<"),
     "ladder": (lambda file: plots.draw_scale(ratings({("me", "greedy"): SCORES}, "greedy", 9), file), "greedy = 0"),
     "curve": (lambda file: plots.draw_curve({(4, 2): SCORES, (2, 1): SCORES}, file), "simulations"),
     "calibration": (lambda file: plots.draw_reliability(reliability(TOLD, 9), "me", file), "chance told"),

@@ -54,6 +54,15 @@ def test_who_loses_every_deal_has_a_place_too() -> None:
     assert -1500 < found["b"].elo < -600
 
 
+@pytest.mark.parametrize("value", [0.0, 0.5, 1.0])
+def test_pairs_that_all_came_to_the_same_leave_a_width(value: float) -> None:
+    found = [ratings({("b", "a"): Score((value,) * pairs)}, "a", samples=200)["b"] for pairs in (1, 20, 2_000)]
+    assert all(one.low <= one.elo <= one.high for one in found)
+    widths = [one.high - one.low for one in found]
+    assert widths[0] > widths[-1] or value != 0.5, "a share near one half is known ever better"
+    assert min(widths) > 0
+
+
 @pytest.mark.parametrize(
     "scores", [{("b", "c"): Score((0.5,))}, {("a", "b"): Score((0.5,)), ("c", "d"): Score((0.5,))}]
 )

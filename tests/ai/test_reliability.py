@@ -102,6 +102,18 @@ def test_what_is_certain_takes_no_part_in_the_fit() -> None:
     assert fit(np.concatenate([some, certain])) == fit(some)
 
 
+@pytest.mark.parametrize("slopes", [(-0.5, 0.0), (1.0, -0.25), (-0.2, 0.2)])
+def test_a_correction_that_would_turn_the_order_round_is_refused(slopes: tuple[float, float]) -> None:
+    with pytest.raises(ValueError, match="draws left a higher average is no higher chance"):
+        fit(outcomes(5_000, 7, (slopes[0], 0.0, slopes[1], 0.0, 0.0)))
+
+
+def test_one_deal_tells_no_interval() -> None:
+    found = reliability(decisions_of([(4, 0.55, True), (4, 0.65, True)]), samples=5)
+    assert str(found.won) == "1.0000 ± inf"
+    assert {one.won.margin for one in found.bins} == {math.inf}
+
+
 @pytest.mark.parametrize("count", [0, 3])
 def test_too_few_decisions_make_no_correction(count: int) -> None:
     with pytest.raises(ValueError, match="too few"):

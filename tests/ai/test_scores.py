@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import time
 
 import pytest
 
@@ -19,12 +20,29 @@ def test_the_interval_takes_pairs_as_clusters() -> None:
     assert Score((0.5,)).margin == math.inf
 
 
+@pytest.mark.parametrize("value", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("pairs", [2, 3, 7, 300])
+def test_pairs_that_all_came_to_the_same_leave_room_for_what_was_not_seen(value: float, pairs: int) -> None:
+    score = Score((value,) * pairs)
+    assert (score.variance, score.margin) == (0.0, 3 / pairs)
+
+
+def test_looking_after_every_pair_takes_no_time_to_speak_of() -> None:
+    test, scores = Sequential(0.500, 0.501), (1.0, 0.5, 0.0) * 400
+    begin = time.process_time()
+    assert all(test.verdict(Score(scores[:n])) is Verdict.OPEN for n in range(len(scores)))
+    assert time.process_time() - begin < 2  # a tenth of a second; half a minute where each pair asks for the share
+
+
 def test_elo_is_zero_at_one_half_and_four_hundred_at_ten_to_one() -> None:
     assert elo(0.5) == 0.0
     assert elo(10 / 11) == pytest.approx(400)
     assert elo(0.3) == pytest.approx(-elo(0.7))
     assert (elo(0.0), elo(1.0)) == (-math.inf, math.inf)
     assert elo_text(EXAMPLE) == "+89 Elo (-85 to +330)"
+    assert elo_text(Score((0.5,))) == "+0 Elo (-inf to +inf)"
+    assert elo_text(Score((1.0,))) == "+inf Elo (-inf to +inf)"
+    assert elo_text(Score((1.0,) * 30)) == "+inf Elo (+382 to +inf)"
 
 
 def verdicts(share: float, runs: int) -> list[Verdict]:

@@ -134,6 +134,35 @@ def test_two_hundred_thousand_deals_beat_greedy_clearly() -> None:
 
 
 @pytest.mark.jit
+def test_a_finished_folder_whose_log_is_gone_gives_the_weights_again(tmp_path: Path) -> None:
+    options = [str(tmp_path), "--deals", str(scaled(8_000, 160))]
+    assert main(options) == 0
+    weights = (tmp_path / WEIGHTS).read_bytes()
+    for name in (LOG, WEIGHTS):
+        (tmp_path / name).unlink()
+    assert main(options) == 0
+    assert (tmp_path / WEIGHTS).read_bytes() == weights
+
+
+@pytest.mark.parametrize(
+    "options", ["--threads 0", "--threads 65", "--every 0", "--seed -1", "--deals 0", "--deals many", "--from-shipped"]
+)
+def test_impossible_options_are_refused(options: str, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main([str(tmp_path / "folder"), *options.split()])
+    assert exit_.value.code == 2
+    assert not (tmp_path / "folder").exists()
+
+
+def test_a_folder_that_is_a_file_is_refused_and_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("something else")
+    assert main([str(file)]) == 2
+    assert str(file) in capsys.readouterr().err
+    assert file.read_text() == "something else"
+
+
+@pytest.mark.jit
 def test_the_command_carries_on_where_it_stopped_and_logs_strength(tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     deals = str(scaled(8_000, 160))

@@ -10,13 +10,13 @@ import pytest
 
 from engine.actions import ACTIONS
 from engine.cards import Hand
-from engine.deal import Deal, Phase
+from engine.deal import MAX_DRAWS, Deal, Phase
 from engine.events import Dealt, Drew, Event
 from engine.game import Game
 from engine.notation import cards_text, ranks_of
 from engine.observation import DealView, observe, redact, view_deal, view_game
 from engine.rules import Rules
-from tests.engine.dealing import act, deck_with, some_deal
+from tests.engine.dealing import ALL_RULES, act, deck_with, name_of, some_deal
 
 PILE = "9 3 5 6 2 2 8 4 7 1 6 C"
 DECK = deck_with("1 1 1 2 2 3 3 4 4 5 7 7", "4 5 5 6 6 7 8 8 9 9 C C", draw=PILE)
@@ -116,6 +116,13 @@ def test_R25_a_view_has_no_place_for_hidden_cards() -> None:
         "rules", "viewer", "number", "starter", "phase", "to_act", "hand", "hand_sizes", "known", "face_up",
         "draw_pile", "played", "round",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("rules", ALL_RULES, ids=name_of)
+def test_R19_everybody_sees_how_many_draws_are_left(rules: Rules) -> None:
+    seen = {(MAX_DRAWS - deal.draws, view_deal(deal, None).draws_left) for deal, _ in some_deal(5, rules)}
+    assert len(seen) > 2
+    assert all(left == told for left, told in seen)
 
 
 def test_legal_actions_are_shown_to_the_seat_to_act_alone() -> None:
