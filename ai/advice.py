@@ -82,9 +82,10 @@ def run(
 
     A chance is the average of an action's simulations with the network's own value as one more; without a simulation it
     is that value. A certain or proven win has chance 1. An only action gets a few simulations for its chance and no
-    more, unless nothing is to be spared, so that time does not tell that there was no choice. The time that is told, and
-    that `time_ms` limits, contains all that is made ready before the first simulation; one chunk of simulations (PACE)
-    is run all the same.
+    more, unless nothing is to be spared, so that time does not tell that there was no choice.
+
+    The time that is told, and that `time_ms` limits, contains all that is made ready before the first simulation; one
+    chunk of simulations (PACE) is run all the same.
 
     The same knowledge, seed and number of simulations give the same advice in any process on the same kind of
     processor, however they were cut into chunks. Takes about 200 bytes for each simulation that is run.
