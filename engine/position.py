@@ -216,7 +216,10 @@ def _count_faults(position: Position) -> Iterator[Fault]:
     if opponent > dealt - latest:
         yield "opponent_hand_size", f"{after} and its latest play it has at most {dealt - latest} cards"
     if hand + opponent + played != 2 * dealt:
-        total = f"{after} hand, opponent_hand_size and played are {2 * dealt} cards, not {hand + opponent + played}"
+        total = (
+            f"hand, opponent_hand_size and played have to be {2 * dealt} cards together {after} (two cards each), "
+            f"but are {hand + opponent + played}"
+        )
         yield from ((name, total) for name in ("hand", "opponent_hand_size", "played", "draw_pile"))
     known = {"own_known": position.own_known, "opponent_known": position.opponent_known}
     if sum(map(len, known.values())) > (0 if position.rules.no_face_up_draw else position.draws):

@@ -9,7 +9,7 @@ from flask import Flask, Response
 from flask.json.provider import JSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service import cors, docs, headers, limits, observed, table
+from service import cors, docs, headers, limits, observed, parsing, table
 from service.answers import bare_response
 from service.openapi import CrispsApi, Document
 from service.resources import actions, advice, events, games, history, meta, operations, review
@@ -79,6 +79,7 @@ def create_app(config: Config, store: GameStore | None = None, blueprints: Seque
     observed.register(app)  # its hook comes last, and sees what leaves
     headers.register(app)
     cors.register(app, config)
+    app.before_request(parsing.check_transfer_coding)
     limits.register(app, config)
     api = CrispsApi(app)
     for blueprint in blueprints:

@@ -163,7 +163,7 @@ class Config:
         read=_read_host,
         allowed="host name or IP address",
     )
-    port: int = _whole(8000, "Port to listen on; 0 takes a free one, which the first line of output tells.", 0, 65_535)
+    port: int = _whole(8000, "Port to listen on; 0 takes a free one: see the first line on standard output.", 0, 65_535)
     workers: int = _whole(2, "Worker processes; one for each core is a good number.", 1, 64)
     threads: int = _whole(16, "Requests one worker serves at the same time; at least 3 more than SEARCH_SLOTS.", 4, 512)
     streams_per_worker: int = _whole(

@@ -130,9 +130,9 @@ class MalformedJson(ServiceError):
 
 
 class UnsupportedMediaType(ServiceError):
-    """The body's Content-Type is not JSON in UTF-8."""
+    """The body's Content-Type is not JSON in UTF-8, or the body is compressed."""
 
-    default_detail = "The body must be JSON in UTF-8, and say so: Content-Type: application/json."
+    default_detail = "The body must be JSON in UTF-8, not compressed, and say so: Content-Type: application/json."
 
 
 class NotAcceptable(ServiceError):

@@ -15,6 +15,7 @@ from typing import Any, NoReturn, TypeVar
 from urllib.parse import parse_qsl
 
 from flask import request
+from gunicorn.http.errors import UnsupportedTransferCoding
 from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -29,6 +30,16 @@ MAX_DEPTH = 32
 # texts of over 4,300 digits with a ValueError.
 MAX_DIGITS = 309
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"?|([\[{])|[\]}]', re.DOTALL)
+
+
+def check_transfer_coding() -> None:
+    """Refuse a transfer coding besides chunked: the server passes what it does not decode on as if it were the body.
+
+    Raises UnsupportedTransferCoding (RFC 9112, section 6.1).
+    """
+    coding = request.environ.get("HTTP_TRANSFER_ENCODING")
+    if coding is not None and coding.lower() != "chunked":
+        raise UnsupportedTransferCoding(coding)
 
 
 def read_body() -> Any:  # noqa: ANN401 - any JSON value

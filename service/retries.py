@@ -47,6 +47,7 @@ import orjson
 
 from service.codec import UnknownFormat
 from service.errors import IdempotencyKeyReused, InvalidRequest
+from service.fields import MAX_INTEGER
 from service.opening import GAME_ID_BYTES
 from service.store import KeyRecord
 
@@ -171,10 +172,20 @@ def record_name(method: str, path: str, token: str | None, key: str) -> str:
 def body_digest(raw: bytes) -> str:
     """What bodies are compared by: their JSON value, so that white space and the order of members do not matter.
 
-    An empty one counts as `{}`. Raises ValueError: it is no JSON, which callers have looked at before.
+    Nor does it how a whole number is written: 1, 1.0 and 1e0 are one value. An empty body counts as `{}`. Raises
+    ValueError: it is no JSON, which callers have looked at before.
     """
-    told = orjson.loads(raw or b"{}")
+    told = _whole(orjson.loads(raw or b"{}"))
     return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _whole(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """The value with its whole numbers as integers; those that a double cannot tell apart stay as they are."""
+    if isinstance(value, dict):
+        return {name: _whole(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_whole(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) <= MAX_INTEGER else value
 
 
 def derived_game_id(secret: str, purpose: str) -> str:

@@ -35,6 +35,8 @@ __all__ = ["RecordError", "Unreadable", "main", "verify", "verify_deal"]
 
 MAX_BYTES = 64 * 1024 * 1024
 CHUNK_BYTES = 64 * 1024
+MAX_PROBLEM_BYTES = 64 * 1024
+MAX_DETAIL = 300
 SILENCE_SECONDS = 10.0
 DOWNLOAD_SECONDS = 60.0
 BEFORE_ITS_TIME = (Reason.RESIGNATION, Reason.TIME)
@@ -175,13 +177,13 @@ def _constant(name: str) -> NoReturn:
     raise ValueError(f"JSON has no {name}")
 
 
-def _read_all(readable: Readable, deadline: float | None = None) -> bytes:
+def _read_all(readable: Readable, deadline: float | None = None, most: int = MAX_BYTES) -> bytes:
     chunks, size = [], 0
     while chunk := readable.read1(CHUNK_BYTES):
         chunks.append(chunk)
         size += len(chunk)
-        if size > MAX_BYTES:
-            raise OSError(f"larger than {MAX_BYTES // 2**20} MiB")
+        if size > most:
+            raise OSError(f"larger than {most // 2**10} KiB")
         if deadline is not None and time.monotonic() > deadline:
             raise TimeoutError(f"not complete after {DOWNLOAD_SECONDS:g} s")
     return b"".join(chunks)
@@ -209,11 +211,30 @@ def _download(url: str) -> bytes:
             return _read_all(answer, deadline)
     except urllib.error.HTTPError as error:
         with closing(error):
-            raise OSError(f"the server answers {error.code} {error.reason}") from error
+            said = f"the server answers {error.code} {error.reason}{_detail(error, deadline)}"
+            raise OSError(_one_line(said)) from error
     except urllib.error.URLError as error:
         raise OSError(f"unreachable ({error.reason})") from error
     except (HTTPException, ValueError) as error:
         raise OSError(f"no usable answer ({error!r})") from error
+
+
+def _detail(refusal: Any, deadline: float) -> str:  # noqa: ANN401 - urllib's HTTPError, which passes read1 on
+    """What a refusal says in words, after a colon; nothing unless it is a problem (RFC 9457) that has a detail."""
+    if refusal.headers.get_content_type() != "application/problem+json":
+        return ""
+    try:
+        problem = _parsed(_read_all(refusal, deadline, MAX_PROBLEM_BYTES))
+    except (OSError, HTTPException, ValueError):
+        return ""
+    detail = problem.get("detail") if isinstance(problem, dict) else None
+    return f": {detail}" if isinstance(detail, str) else ""
+
+
+def _one_line(text: str) -> str:
+    """A text from elsewhere as a terminal may show it: printable, in one line, not long."""
+    shown = " ".join("".join(one if one.isprintable() else " " for one in text).split())
+    return shown if len(shown) <= MAX_DETAIL else f"{shown[:MAX_DETAIL]}..."
 
 
 def _choice_check() -> ChoiceCheck:

@@ -202,6 +202,8 @@ class Claiming(MethodView):
     def post(self, body: dict[str, Any]) -> Response:
         """Win on time, once the view's `turn_deadline` has passed.
 
-        Only for the seat that waits, in games with `turn_seconds`. Until it does, the other seat may still act.
+        Only for the seat that waits, in games with `turn_seconds`. Until it does, the other seat may still act. In a
+        game without `turn_seconds` there is no deadline to wait for: it is always refused, with
+        `deadline_not_reached`.
         """
         return changed(body, usecases.claim)

@@ -8,18 +8,21 @@ from flask import Response, request
 from flask.views import MethodView
 from flask_smorest import Blueprint
 from jinja2 import Environment, PackageLoader
+from marshmallow.fields import Nested
 
 from service import metrics
 from service.answers import JSON, json_response
 from service.docs import PLAIN_POLICY
 from service.documented import Access, Answer, documented
 from service.errors import NotFound
-from service.fields import ResponseSchema, StrictInteger, StrictString
+from service.fields import ResponseSchema, StrictInteger, StrictList, StrictString
 from service.parsing import accepts
-from service.problems import KINDS
+from service.problems import KINDS, by_status
 from service.wiring import services
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from service.problems import ProblemKind
 
 blueprint = Blueprint("operations", __name__, description="Figures for Prometheus, and what each problem code means.")
@@ -27,6 +30,9 @@ blueprint = Blueprint("operations", __name__, description="Figures for Prometheu
 HTML = "text/html"
 _PLAIN = "text/plain"
 _PAGES = Environment(loader=PackageLoader("service", "pages"), autoescape=True)
+SHOWN_CODES = ("not_your_turn", "version_conflict")
+"""What the document's examples of the list hold of it."""
+
 _SHOWN_METRICS = 'crisps_requests_total{method="POST",route="/v1/games",status="201"} 42.0\n'
 
 
@@ -50,8 +56,36 @@ def _described(kind: ProblemKind) -> dict[str, Any]:
     }
 
 
+class ProblemTypesSchema(ResponseSchema):
+    """Every code that an answer's `code` may be."""
+
+    problems = StrictList(
+        Nested(ProblemTypeSchema), required=True, metadata={"description": "By status, then by code."}
+    )
+
+
+def _listed(codes: Iterable[str]) -> dict[str, Any]:
+    return {"problems": [_described(kind) for kinds in by_status(codes).values() for kind in kinds]}
+
+
 def _page(kind: ProblemKind) -> str:
     return _PAGES.get_template("problem.html").render(kind=kind)
+
+
+def _list_page(codes: Iterable[str]) -> str:
+    return _PAGES.get_template("problems.html").render(statuses=by_status(codes))
+
+
+def _answer(described: dict[str, Any], page: Callable[[], str]) -> Response:
+    """What is described, or a page about it, as the client prefers."""
+    if request.accept_mimetypes.best_match([JSON, HTML]) == HTML:
+        answer = Response(page(), content_type=f"{HTML}; charset=utf-8")
+        answer.headers["Content-Security-Policy"] = PLAIN_POLICY
+    else:
+        answer = json_response(described)
+    answer.headers["Vary"] = "Accept"
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
 
 
 @blueprint.route("/metrics")
@@ -78,6 +112,31 @@ class Metrics(MethodView):
         if services().config.metrics == "off":
             raise NotFound
         return Response(metrics.exposition(), content_type=metrics.CONTENT_TYPE)
+
+
+@blueprint.route("/problems")
+class ProblemTypes(MethodView):
+    """All codes of problems."""
+
+    @documented(
+        "listProblemTypes",
+        access=Access.OPEN,
+        answers={
+            200: Answer(
+                "The codes; the examples show two of them.",
+                ProblemTypesSchema,
+                {"two of them": _listed(SHOWN_CODES)},
+                also={HTML: {"schema": {}, "examples": {"two of them": {"value": _list_page(SHOWN_CODES)}}}},
+            )
+        },
+    )
+    @accepts()
+    def get(self) -> Response:
+        """List all problem codes.
+
+        Every value that the `code` of a problem may have, with its status; a page for browsers, JSON for programs.
+        """
+        return _answer(_listed(KINDS), lambda: _list_page(KINDS))
 
 
 @blueprint.route("/problems/<code>")
@@ -108,11 +167,4 @@ class ProblemType(MethodView):
         if code not in KINDS:
             raise NotFound
         kind = KINDS[code]
-        if request.accept_mimetypes.best_match([JSON, HTML]) == HTML:
-            page = Response(_page(kind), content_type=f"{HTML}; charset=utf-8")
-            page.headers["Content-Security-Policy"] = PLAIN_POLICY
-        else:
-            page = json_response(_described(kind))
-        page.headers["Vary"] = "Accept"
-        page.headers["Cache-Control"] = "no-cache"
-        return page
+        return _answer(_described(kind), lambda: _page(kind))

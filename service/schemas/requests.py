@@ -31,8 +31,17 @@ if TYPE_CHECKING:
 
 MAX_DEALS = 2 * MAX_POINTS_TO_WIN - 1
 
-# No line breaks and no other control characters: names end up in logs, terminals and tables.
-_NAME = "[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]*"
+# Names end up in logs, terminals and tables: no line breaks and other control characters, and none that turn the
+# direction of writing around or are not seen at all. A pattern has no names for them that every reader of JSON Schema
+# understands, and no notation for those beyond U+FFFF: these are not looked for.
+_HIDDEN = r"\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB"
+# What belongs into names, joined emoji among them, but does not make one: spaces, joiners, selectors, fillers.
+_BLANK = (
+    r"\u0020\u00A0\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180D\u180F\u2000-\u200A\u200C\u200D\u202F\u205F"
+    r"\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0"
+)
+_NAME = f"[{_BLANK}]*[^{_HIDDEN}{_BLANK}][^{_HIDDEN}]*"
+_NAME_FLAW = "Must have a visible character, and no control or hidden characters."
 _SEED = f"[0-9A-Fa-f]{{{2 * SEED_BYTES}}}"
 
 
@@ -42,8 +51,12 @@ class NewHumanSeatSchema(RequestSchema):
     kind = constant(SeatKind.HUMAN)
     name = StrictString(
         load_default=None,
-        validate=[validate.Length(1, 40), Written(_NAME, "Must not have control characters.")],
-        metadata={"description": "Shown to both seats; no control characters.", "pattern": f"^{_NAME}$"},
+        validate=[validate.Length(1, 40), Written(f"({_NAME})?", _NAME_FLAW)],  # an empty one is too short
+        metadata={
+            "description": "Shown to both seats. At least one visible character; no control characters, none that turn "
+            "the direction of writing around, no unseen ones but joiners. The pattern is all that is checked.",
+            "pattern": f"^{_NAME}$",
+        },
     )
 
 

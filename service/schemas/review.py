@@ -34,7 +34,14 @@ class ReviewedDecisionSchema(ResponseSchema):
 
     version = a_count("Of the event that tells of the choice.", 1, required=True)
     seat = a_seat("Who chose.", required=True)
-    best = OneOf(ACTION, required=True, metadata={"description": "What the search would have chosen."})
+    best = OneOf(
+        ACTION,
+        required=True,
+        metadata={
+            "description": "What the search would have chosen: the action tried most. The chance of another may be "
+            "estimated a little higher; `loss` is 0 then."
+        },
+    )
     win_probability = a_share("Chance to win the deal with the best action, against an equal opponent.")
     played = OneOf(ACTION, required=True, metadata={"description": "What was chosen."})
     played_win_probability = a_share("The same with what was played.")

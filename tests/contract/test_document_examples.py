@@ -14,6 +14,7 @@ import pytest
 from openapi import search
 from service.opening import now_in_milliseconds
 from service.problems import KINDS
+from service.resources.operations import SHOWN_CODES
 from tests.contract.client import Answer, Client, connected
 from tests.contract.listening import NDJSON, SSE, Follower
 from tests.contract.shown import SEARCHED, UNSEEDED, Showing, before_choices, unranked
@@ -142,6 +143,13 @@ def play_against_the_computer(showing: Showing, client: Client) -> None:
     told.send("makeAiMove", "its move", "its move", of=before_choices)
 
 
+def two_of_them(listed: Any) -> Any:
+    """What the example of a list of problem codes shows of the list: of its page the two codes' lines."""
+    if isinstance(listed, str):
+        return [line for line in listed.splitlines() if any(f">{code}<" in line for code in SHOWN_CODES)]
+    return [one for one in listed["problems"] if one["code"] in SHOWN_CODES]
+
+
 def ask_about_everything_else(showing: Showing, client: Client) -> None:
     """What belongs to no game."""
     for name in ("position", "with its history"):
@@ -153,6 +161,8 @@ def ask_about_everything_else(showing: Showing, client: Client) -> None:
     for accept in ("application/json", "text/html"):
         answer = client.ask("GET", "/problems/version_conflict", Accept=accept)
         showing.compare("getProblemType", answer, "version_conflict")
+        answer = client.ask("GET", "/problems", Accept=accept)
+        showing.compare("listProblemTypes", answer, "two of them", of=two_of_them)
     metrics = client.ask("GET", "/metrics")
     _, _, operation = showing.find("getMetrics")
     (name, example), *_ = operation["responses"]["200"]["content"]["text/plain"]["examples"].items()

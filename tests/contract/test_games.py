@@ -125,6 +125,7 @@ BAD_SETTINGS: list[tuple[Any, str]] = [
     ({"seats": [{"kind": "human", "name": "A\u0000"}, {"kind": "human"}]}, "/seats/0/name"),
     ({"seats": [{"kind": "human", "name": "A\u0085"}, {"kind": "human"}]}, "/seats/0/name"),
     ({"seats": [{"kind": "human", "name": 1}, {"kind": "human"}]}, "/seats/0/name"),
+    ({"seats": [{"kind": "human", "name": " "}, {"kind": "human"}]}, "/seats/0/name"),
     ({"rules": None}, "/rules"),
     ({"rules": []}, "/rules"),
     ({"rules": {"edition": "deluxe"}}, "/rules/edition"),
@@ -156,7 +157,7 @@ def test_settings_that_no_game_has_are_refused_where_they_stand(api: Api, settin
     assert [error["pointer"] for error in refused.json["errors"]] == [pointer]
 
 
-@pytest.mark.parametrize("name", ["x", "x" * 40, "🍟" * 40, " ", None])
+@pytest.mark.parametrize("name", ["x", "x" * 40, "🍟" * 40, " x ", "👩\u200d🍳", None])
 def test_a_name_has_one_to_forty_characters_or_is_null(api: Api, name: str | None) -> None:
     table = api.table(seats=[{"kind": "human", "name": name}, {"kind": "human"}])
     assert table.view()["seats"][0]["name"] == name

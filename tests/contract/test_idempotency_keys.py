@@ -61,6 +61,32 @@ def test_bodies_are_compared_as_json(api: Api) -> None:
     assert (other.status_code, other.json["code"]) == (422, "idempotency_key_reused")
 
 
+def test_bodies_are_the_same_however_a_whole_number_is_written(api: Api) -> None:
+    table = api.table(seats=PEOPLE).deal()
+    path, token, headers = f"{table.path}/play", table.tokens[0], {"Idempotency-Key": KEY}
+    texts = [b'{"cards":["5","5"],"version":%b}' % number for number in (b"2", b"2.0", b"2e0", b"0.2E+1", b"20e-1")]
+    answers = [api.post(path, token=token, headers=headers, raw=text) for text in texts]
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.data for answer in answers}) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "another", "same"),
+    [
+        (b'{"a":[{"b":-7}]}', b'{"a":[{"b":-7.0}]}', True),
+        (b"0", b"-0.0", True),
+        (b"9007199254740991", b"9007199254740991.0", True),
+        (b"7", b"7.5", False),
+        (b"1", b"true", False),
+        (b"1", b'"1"', False),
+        (b"9007199254740993", b"9007199254740992.0", False),
+        (b"1e300", b"2e300", False),
+    ],
+)
+def test_only_numbers_of_the_same_value_make_bodies_the_same(one: bytes, another: bytes, same: bool) -> None:
+    assert (retries.body_digest(one) == retries.body_digest(another)) is same
+
+
 def test_problems_are_not_remembered(api: Api) -> None:
     table, action, body = no_reply(api)
     for wrong, code in (

@@ -171,6 +171,12 @@ def test_details_name_cards_by_the_labels_of_the_edition() -> None:
     assert ("hand", "5 cards Q: there are 4") in faults_of(classic)
 
 
+def test_cards_that_do_not_add_up_are_told_by_their_sum() -> None:
+    wrong = dataclasses.replace(POSITIONS["first lead"], played=cards("1 8"))
+    told = "hand, opponent_hand_size and played have to be 24 cards together after 0 draws (two cards each), but are 26"
+    assert ("played", told) in faults_of(wrong)
+
+
 def test_R27_a_turn_that_would_have_been_skipped_cannot_occur() -> None:
     deal, _ = act(Deal.start(Rules(), CRISPS, 0), "C-C-C-C")
     position = described(deal)

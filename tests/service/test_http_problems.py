@@ -35,6 +35,7 @@ WRONG = [
     (HEAD + 200 * b"X: y\r\n" + b"\r\n", 431, "headers_too_large"),
     (HEAD + f"Transfer-Encoding: {SECRET}\r\n\r\n".encode(), 501, "unsupported_transfer_coding"),
 ]
+CODED = ["gzip, chunked", "deflate,chunked", "identity, chunked", "gzip\r\nTransfer-Encoding: chunked", "xchunked"]
 CHUNKED = b" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
@@ -68,6 +69,19 @@ def test_what_is_wrong_is_a_problem_and_ends_the_connection(
     assert f"request {answer.headers['x-request-id']}: invalid, from ip=127.0.0.1: " in log
     assert SECRET not in log
     assert "Traceback" not in log
+
+
+@pytest.mark.parametrize("coding", CODED)
+@pytest.mark.parametrize("path", ["/v1/games", "/healthz", "/nothing"])
+def test_a_transfer_coding_beside_chunked_is_501(service: RunningService, path: str, coding: str) -> None:
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: {coding}\r\n\r\n"
+    answer = answer_to(service, head.encode() + b"2\r\n{}\r\n0\r\n\r\n")
+    assert (answer.status, answer.json["code"]) == (501, "unsupported_transfer_coding")
+
+
+def test_chunked_alone_is_known_in_any_case_of_letters(service: RunningService) -> None:
+    sent = b"GET /healthz" + CHUNKED.replace(b"chunked", b"Chunked") + b"2\r\n{}\r\n0\r\n\r\n"
+    assert answer_to(service, sent).status == 200
 
 
 def test_what_could_not_be_read_is_counted(service: RunningService) -> None:

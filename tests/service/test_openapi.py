@@ -41,6 +41,7 @@ OPERATIONS = {
     "getHealth",
     "getReadiness",
     "getMetrics",
+    "listProblemTypes",
     "getProblemType",
 }
 

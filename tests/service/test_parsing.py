@@ -48,6 +48,7 @@ def test_a_body_that_is_not_declared_as_json_is_415(client: FlaskClient, media_t
 def test_a_compressed_body_is_415(client: FlaskClient) -> None:
     answer = post(client, b"{}", headers={"Content-Encoding": "gzip"})
     assert code(answer) == "unsupported_media_type"
+    assert "not compressed" in answer.get_json()["detail"]
 
 
 @pytest.mark.parametrize("media_type", [None, "text/plain", "application/json"])

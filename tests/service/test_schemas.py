@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
+import unicodedata
 from dataclasses import fields as fields_of
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from marshmallow import ValidationError
 
 from engine import events
@@ -22,7 +27,13 @@ from service.config import Config
 from service.hosted import AiReply, Created
 from service.schemas.events import EVENT, DealRecordSchema, HistorySchema
 from service.schemas.members import LABELS, NewRulesSchema, RulesSchema, Written
-from service.schemas.requests import GameRequestSchema, PlayRequestSchema, ranks_of, settings_of
+from service.schemas.requests import (
+    GameRequestSchema,
+    NewHumanSeatSchema,
+    PlayRequestSchema,
+    ranks_of,
+    settings_of,
+)
 from service.schemas.review import AnalysisSchema, GameRecordSchema
 from service.schemas.suggestions import TOLD_EVENT, PositionRequestSchema, SuggestionSchema
 from service.schemas.views import ACTION, ActionAnswerSchema, CreationSchema, GameViewSchema
@@ -33,6 +44,25 @@ if TYPE_CHECKING:
     from enum import StrEnum
 
     from service.documented import Shape
+
+GOOD_NAMES = [
+    "x",
+    " Ann",
+    "O'Neill",
+    "Zoë",
+    "अनिता",
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+    "ㅎ",
+    "👩\u200d👧",
+    "❤\ufe0f",
+    "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
+    "\U0010ffff",
+]
+BLANK_NAMES = [" ", "  ", "\u00a0", "\u2003\u3000", "\u200d", "\u2800", "\u3164", "\ufe0f\u034f"]
+HIDDEN_NAMES = [
+    *"\u00ad\u061c\u200b\u200e\u200f\u2028\u202a\u202e\u2060\u2066\u2069\ufeff\ufffb",
+    *"\0\t\n\x1b\x7f\x85",
+]
 
 STEPS = [*range(1, 16), 17, 18]
 VIEWS = [(version, viewer) for version in STEPS for viewer in (0, 1, None)]
@@ -195,3 +225,37 @@ def test_a_form_is_that_of_the_whole_text(text: str) -> None:
     assert form("ab") == "ab"
     with pytest.raises(ValidationError, match="Wrong"):
         form(text)
+
+
+@pytest.mark.parametrize("name", GOOD_NAMES)
+def test_a_name_may_be_of_any_script_and_hold_joined_emoji(name: str) -> None:
+    assert NewHumanSeatSchema().load({"kind": "human", "name": name})["name"] == name
+
+
+@pytest.mark.parametrize("name", [*BLANK_NAMES, *HIDDEN_NAMES, *(f"A{hidden}b" for hidden in HIDDEN_NAMES)], ids=ascii)
+def test_a_name_that_is_not_seen_or_does_not_let_others_be_seen_is_refused(name: str) -> None:
+    with pytest.raises(ValidationError, match="visible character"):
+        NewHumanSeatSchema().load({"kind": "human", "name": name})
+
+
+def test_every_control_format_and_separating_character_of_the_first_plane_hides_or_is_blank() -> None:
+    # Signs of Arabic and Syriac that are written around digits, and visible.
+    seen = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2}
+    pattern = re.compile(str(NewHumanSeatSchema().fields["name"].metadata["pattern"]))
+    for point in range(0x10000):
+        if unicodedata.category(chr(point)) in {"Cc", "Cf", "Zl", "Zp", "Zs"} and point not in seen:
+            assert not pattern.match(chr(point)), hex(point)
+
+
+LETTERS = st.one_of(st.characters(), st.sampled_from(sorted({*"ab 🍟", *HIDDEN_NAMES, *"".join(BLANK_NAMES)})))
+
+
+@settings(max_examples=int(os.environ.get("CRISPS_NAMES", "100")), deadline=None)
+@given(name=st.text(LETTERS, min_size=1, max_size=40))
+def test_a_name_is_taken_if_the_documents_pattern_allows_it_and_only_then(name: str) -> None:
+    field = NewHumanSeatSchema().fields["name"]
+    if re.match(str(field.metadata["pattern"]).removesuffix("$") + r"\Z", name):
+        assert field.deserialize(name) == name
+    else:
+        with pytest.raises(ValidationError):
+            field.deserialize(name)

@@ -69,8 +69,15 @@ def test_the_command_tells_unreadable_from_untrue(tmp_path: Path) -> None:
 
 
 class Site(http.server.BaseHTTPRequestHandler):
-    """Answers /record, answers /endless without end, sends /moved, /ftp and /file elsewhere."""
+    """Answers /record, answers /endless without end, sends /moved, /ftp and /file elsewhere, refuses the rest."""
 
+    refusals: ClassVar = {
+        "/problem": orjson.dumps({"code": "a_code", "detail": f"Not yet,\n\x1b[2J{'x' * 1000}"}),
+        "/problem/list": b"[]",
+        "/problem/number": b'{"detail":1}',
+        "/problem/text": b"Not yet.",
+        "/problem/huge": b"{" + b" " * verify.MAX_PROBLEM_BYTES + b'"detail":"Not yet."}',
+    }
     targets: ClassVar = {"/moved": "/record", "/ftp": "ftp://127.0.0.1/record", "/file": "file:///etc/hosts"}
 
     def do_GET(self) -> None:
@@ -79,7 +86,10 @@ class Site(http.server.BaseHTTPRequestHandler):
             self.send_header("Location", self.targets[self.path])
         else:
             self.send_response(200 if self.path in {"/record", "/endless"} else 404)
+        if self.path in self.refusals:
+            self.send_header("Content-Type", "application/problem+json; charset=utf-8")
         self.end_headers()
+        self.wfile.write(self.refusals.get(self.path, b""))
         if self.path == "/record":
             self.wfile.write(orjson.dumps(a_record()))
         if self.path == "/endless":
@@ -108,3 +118,18 @@ def test_the_command_reads_a_url_and_follows_http_only(site: str) -> None:
         done = run(f"{site}/{path}")
         assert done.returncode == 2, done
         assert done.stderr.startswith(site.encode())
+
+
+def test_the_command_says_why_a_server_refuses(site: str) -> None:
+    told = run(f"{site}/problem").stderr.decode().splitlines()
+    assert len(told) == 1
+    assert told[0].startswith(f"{site}/problem: the server answers 404 Not Found: Not yet, [2Jxxx")
+    assert len(told[0]) < 400
+    assert "\x1b" not in told[0]
+
+
+@pytest.mark.parametrize("path", ["nothing", *(name[1:] for name in Site.refusals if name != "/problem")])
+def test_a_refusal_without_a_detail_that_can_be_read_is_told_by_its_status(site: str, path: str) -> None:
+    done = run(f"{site}/{path}")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode() == f"{site}/{path}: the server answers 404 Not Found\n"
