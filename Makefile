@@ -79,14 +79,16 @@ document: $(VENV)/.check node_modules/.installed
 	@$(NPM_BIN)/spectral lint --fail-severity warn --ruleset openapi/spectral.yaml openapi/openapi.json
 
 # The engine and the service are measured as they run. The kernels are measured interpreted, for compiled
-# code leaves no trace of its branches; that is slow, so without the long tests and without a threshold.
+# code leaves no trace of its branches; that is slow, so without the long tests, without those of whole
+# measurements, and without a threshold.
+KERNEL_TESTS = $(filter-out $(foreach name,arena calibration curve endgames exploiting ladder strength_of_play training,tests/ai/test_$(name).py),$(wildcard tests/ai/test_*.py))
 coverage: $(VENV)/.check
 	@rm -f .coverage .coverage.*
 	@CRISPS_LAW_DEALS=40 timeout $(CHECK_TIMEOUT) $(BIN)/coverage run -m pytest -qq -n 2 --dist worksteal -m "not check and not slow" tests/engine tests/service tests/contract
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='engine/*,service/*' --fail-under=95
 	@rm -f .coverage .coverage.*
-	@CRISPS_LAW_DEALS=8 NUMBA_DISABLE_JIT=1 timeout $(CHECK_TIMEOUT) $(BIN)/coverage run -m pytest -qq -n 2 --dist worksteal -m "not check and not slow and not jit" tests/ai
+	@CRISPS_LAW_DEALS=8 NUMBA_DISABLE_JIT=1 timeout $(CHECK_TIMEOUT) $(BIN)/coverage run -m pytest -qq -n 2 --dist worksteal -m "not check and not slow and not jit" $(KERNEL_TESTS)
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='ai/*'
 

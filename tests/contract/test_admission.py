@@ -85,6 +85,7 @@ def test_the_computer_answers_while_the_slots_for_advice_are_taken(service: OwnS
     assert eventually(lambda: not searching(service))
 
 
+@pytest.mark.slow
 def test_beside_twice_the_advice_that_can_be_served_play_goes_on_and_the_rest_is_refused(tmp_path: Path) -> None:
     small = argparse.Namespace(seconds=3.0, players=3, factor=4.0, time_ms=300)
     alone, beside = bench_admission.measure(tmp_path, small)

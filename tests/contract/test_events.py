@@ -177,6 +177,7 @@ def test_a_quiet_stream_shows_that_it_is_alive(service_url: str, client: Client)
         follower.leave()
 
 
+@pytest.mark.slow
 def test_the_other_seat_is_seen_to_come_and_go(service_url: str, client: Client) -> None:
     table = Table(client)
     first = Follower(service_url, table.path, table.tokens[0])

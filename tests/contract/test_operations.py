@@ -162,6 +162,7 @@ def _answers(service: OwnService) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_metrics_can_be_switched_off_and_limits_on(tmp_path: Path) -> None:
     with (
         own_service(tmp_path, METRICS="off", GAMES_PER_MINUTE="2", WORKERS="2", LOG_FORMAT="text") as service,

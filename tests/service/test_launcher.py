@@ -239,6 +239,7 @@ print(json.dumps({"zombies": states.count("Z"), "first": pathlib.Path("/proc/1/c
 """
 
 
+@pytest.mark.slow
 def test_as_process_1_it_collects_orphans_and_ends_on_a_signal(tmp_path: Path) -> None:
     prefix = isolated()
     if prefix is None:

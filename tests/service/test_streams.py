@@ -178,6 +178,7 @@ def test_a_random_game_reaches_every_viewer_whole(app: Flask, followed: Followed
         ]
 
 
+@pytest.mark.slow
 def test_presence_is_seen_across_processes(
     valkey: EmbeddedStore, table: Table, followed: Followed, ports: Ports
 ) -> None:
