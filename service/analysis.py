@@ -120,7 +120,7 @@ def _analysed(ports: Ports, opened: Opened, record: DealRecord) -> Json:
         "number": record.head.number,
         "winner": record.head.winner,
         "decisions": reviewed,
-        "seats": [_summary(seat, reviewed) for seat in (0, 1)],
+        "seats": [summary(seat, reviewed) for seat in (0, 1)],
         "search": {"simulations": budget.simulations, "seed": SEED},
     }
 
@@ -140,7 +140,8 @@ def _reviewed(decision: Decision, result: SearchResult) -> Json:
     }
 
 
-def _summary(seat: Seat, reviewed: list[Json]) -> Json:
+def summary(seat: Seat, reviewed: list[Json]) -> Json:
+    """How well a seat decided, by its reviewed decisions."""
     losses = [one["loss"] for one in reviewed if one["seat"] == seat]
     agreed = sum(one["played"] == one["best"] for one in reviewed if one["seat"] == seat)
     return {

@@ -191,10 +191,16 @@ def stream(form: Format) -> str:
     return (begin + b"".join(form.message(dumped(event), event["version"]) for event in _events(2, 3))).decode()
 
 
+def deal_record() -> DealRecord:
+    """The first deal's record as the service keeps it."""
+    head = _first_deal()
+    return DealRecord(head, _log()[head.first - 1 : head.last])
+
+
 def record() -> Json:
     """The first deal's record."""
-    head = _first_deal()
-    return record_json(_at(18), head, _log()[head.first - 1 : head.last])
+    kept = deal_record()
+    return record_json(_at(18), kept.head, kept.events)
 
 
 def whole() -> Json:

@@ -6,14 +6,19 @@ answered; another version of the computer, or another kind of processor, may fin
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import resources
-from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from engine.rules import Rules
 from service import examples
-from service.analysis import SEED, budget_for
+from service.analysis import SEED, budget_for, decisions, summary
+from service.views import action_json
+
+if TYPE_CHECKING:
+    from engine.cards import Seat
 
 Json = dict[str, Any]
 
@@ -22,15 +27,16 @@ LEVEL_BUDGET: Json = {"level": 4}
 TIME_BUDGET: Json = {"time_ms": 50}
 
 
-def _found(name: str) -> list[Json]:
+@cache
+def _found() -> dict[str, list[Json]]:
     """What searches found; `python openapi/search.py` writes it anew."""
-    rows: list[Json] = orjson.loads(resources.files("service").joinpath("illustrations.json").read_bytes())[name]
+    rows: dict[str, list[Json]] = orjson.loads(resources.files("service").joinpath("illustrations.json").read_bytes())
     return rows
 
 
 def suggestion(version: int | None, *, history: bool = True) -> Json:
     """Advice to seat 0 at version 9; `history` tells whether what happened in the deal was looked at."""
-    rated = _found("with_history" if history else "without_history")
+    rated = _found()["with_history" if history else "without_history"]
     return {
         "version": version,
         "seat": 0,
@@ -43,45 +49,29 @@ def suggestion(version: int | None, *, history: bool = True) -> Json:
 
 def analysis() -> Json:
     """The first deal, reviewed."""
-    record = examples.record()
-    chosen = [event for event in record["events"] if event["type"] in {"played", "passed", "drew"}]
-    decisions = [
+    record, rules = examples.deal_record(), Rules()
+    reviewed = [
         {
-            "version": event["version"],
-            "seat": event["seat"],
-            "best": reviewed["best"],
-            "win_probability": reviewed["win_probability"],
-            "played": _chosen(event),
-            "played_win_probability": reviewed["played_win_probability"],
-            "loss": round(max(0.0, reviewed["win_probability"] - reviewed["played_win_probability"]), 6),
+            "version": decision.version,
+            "seat": decision.seat,
+            "best": found["best"],
+            "win_probability": found["win_probability"],
+            "played": action_json(decision.action, rules.edition),
+            "played_win_probability": found["played_win_probability"],
+            "loss": round(max(0.0, found["win_probability"] - found["played_win_probability"]), 6),
         }
-        for event, reviewed in zip(chosen, _found("decisions"), strict=True)
+        for decision, found in zip(decisions(rules, record), _found()["decisions"], strict=True)
     ]
     return {
-        "game": record["game"],
-        "number": record["number"],
-        "winner": record["winner"],
-        "decisions": decisions,
-        "seats": [_summary(seat, decisions) for seat in (0, 1)],
-        "search": {"simulations": budget_for(len(decisions)).simulations, "seed": SEED},
+        "game": examples.record()["game"],
+        "number": record.head.number,
+        "winner": record.head.winner,
+        "decisions": reviewed,
+        "seats": [_summary(seat, reviewed) for seat in (0, 1)],
+        "search": {"simulations": budget_for(len(reviewed)).simulations, "seed": SEED},
     }
 
 
-def _summary(seat: int, decisions: list[Json]) -> Json:
-    own = [one for one in decisions if one["seat"] == seat]
-    return {
-        "seat": seat,
-        "decisions": len(own),
-        "best_chosen": sum(one["best"] == one["played"] for one in own),
-        "average_loss": round(fmean(one["loss"] for one in own), 6),
-    }
-
-
-def _chosen(event: Json) -> Json:
-    match event["type"]:
-        case "played":
-            return {"type": "play", "cards": event["cards"], "kind": event["kind"]}
-        case "passed":
-            return {"type": "pass"}
-        case _:
-            return {"type": "draw", "source": event["source"]}
+def _summary(seat: Seat, reviewed: list[Json]) -> Json:
+    told = summary(seat, reviewed)
+    return {**told, "average_loss": round(told["average_loss"], 6)}

@@ -208,9 +208,9 @@ def advise_on_some(
         with ports.slots.taken(Urgency.ADVICE, ports.gone):
             deadline = time.monotonic() + seconds
             for observation in observations:
-                begin = time.monotonic()
-                results.append(policy.search(observation, budget, seed, ports.gone))
-                metrics.searched(Urgency.ADVICE.label, level, time.monotonic() - begin)
+                result = policy.search(observation, budget, seed, ports.gone)
+                metrics.searched(Urgency.ADVICE.label, level, result.elapsed_ms / 1000)
+                results.append(result)
                 if time.monotonic() >= deadline:
                     break
     except policy.SearchStopped:
