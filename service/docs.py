@@ -1,19 +1,21 @@
-"""The start page, the document, and two pages to read it by; everything comes from here, nothing from elsewhere."""
+"""The start page, the document, and three pages to read it by; everything comes from here, nothing from elsewhere."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from functools import cache
-from importlib import resources
+from importlib.util import find_spec
+from pathlib import Path
 
 from flask import Blueprint, Flask, Response, current_app, render_template, request
 
 from service.answers import JSON
 from service.errors import NotFound
 from service.openapi import Document, entity_tag
-from service.reference import Reference
+from service.plain_reference import PlainReference
 
 _KEY = "crisps-document"
-_REFERENCE = "crisps-reference"
+_PLAIN = "crisps-plain-reference"
 _YAML = "application/yaml"
 _HTML = "text/html; charset=utf-8"
 
@@ -23,21 +25,32 @@ POLICY = (
     "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
+# Redoc searches in a worker that it makes itself.
+REDOC_POLICY = f"{POLICY}; worker-src blob:"
+
 PLAIN_POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 _SCRIPT = "text/javascript; charset=utf-8"
 
+_STYLE = "text/css; charset=utf-8"
+
 # name -> (package, path in it, media type)
 _FILES = {
-    "swagger-ui.css": ("flask_swagger_ui", "dist/swagger-ui.css", "text/css; charset=utf-8"),
+    "swagger-ui.css": ("flask_swagger_ui", "dist/swagger-ui.css", _STYLE),
     "swagger-ui-bundle.js": ("flask_swagger_ui", "dist/swagger-ui-bundle.js", _SCRIPT),
     "start.js": ("service", "pages/start.js", _SCRIPT),
-    "reference.css": ("service", "pages/reference.css", "text/css; charset=utf-8"),
-    "plain.css": ("service", "pages/plain.css", "text/css; charset=utf-8"),
+    "redoc.js": ("flask_openapi3_redoc", "templates/redoc/js/redoc.standalone.js", _SCRIPT),
+    "start_redoc.js": ("service", "pages/start_redoc.js", _SCRIPT),
+    "redoc.css": ("service", "pages/redoc.css", _STYLE),
+    "plain_reference.css": ("service", "pages/plain_reference.css", _STYLE),
+    "plain.css": ("service", "pages/plain.css", _STYLE),
     "favicon.svg": ("service", "pages/favicon.svg", "image/svg+xml"),
 }
+
+# The only thing that Redoc would ask of another host.
+_REDOC_LOGO = b"https://cdn.redoc.ly/redoc/logo-mini.svg"
 
 blueprint = Blueprint("docs", __name__, template_folder="pages")
 
@@ -45,7 +58,7 @@ blueprint = Blueprint("docs", __name__, template_folder="pages")
 def register(app: Flask, document: Document) -> None:
     """Serve the document and its page; `document` is read at the first request for it."""
     app.extensions[_KEY] = document
-    app.extensions[_REFERENCE] = Reference(document)
+    app.extensions[_PLAIN] = PlainReference(document)
     app.register_blueprint(blueprint)
 
 
@@ -85,8 +98,16 @@ def docs() -> Response:
 
 @blueprint.get("/reference")
 def reference() -> Response:
+    """Redoc on the document."""
+    page = page_response(render_template("redoc.html").encode(), _HTML)
+    page.headers["Content-Security-Policy"] = REDOC_POLICY
+    return page
+
+
+@blueprint.get("/reference/plain")
+def plain_reference() -> Response:
     """The document as one page without a script."""
-    kept: Reference = current_app.extensions[_REFERENCE]
+    kept: PlainReference = current_app.extensions[_PLAIN]
     where = request.url_root.rstrip("/"), request.root_path.rstrip("/")
     page = page_response(kept.page(*where), _HTML, kept.tag(*where))
     page.headers["Content-Security-Policy"] = PLAIN_POLICY
@@ -104,7 +125,19 @@ def docs_file(name: str) -> Response:
 @cache
 def _read(name: str) -> bytes:
     package, path, _ = _FILES[name]
-    return resources.files(package).joinpath(path).read_bytes()
+    data = _folder(package).joinpath(path).read_bytes()
+    if name == "redoc.js":
+        logo = _folder(package).joinpath("templates/redoc/images/redoc.svg").read_bytes()
+        data = data.replace(_REDOC_LOGO, b"data:image/svg+xml;base64," + b64encode(logo))
+    return data
+
+
+def _folder(package: str) -> Path:
+    # not imported: only its files are wanted, and its modules may want another web framework
+    spec = find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError(name=package)
+    return Path(spec.submodule_search_locations[0])
 
 
 def page_response(data: bytes, media_type: str, tag: str | None = None) -> Response:

@@ -6,6 +6,7 @@ CRISPS_SCREENSHOTS names a folder to keep pictures in. CHROMIUM is the browser's
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -100,14 +101,44 @@ def test_every_operation_is_on_the_page(visit: Visit, service_url: str) -> None:
     assert (visit.foreign, visit.complaints) == ([], [])
 
 
-def test_the_reference_can_be_read_without_any_script(visit: Visit, service_url: str) -> None:
+@pytest.mark.parametrize("width", [1440, 360])
+def test_every_operation_and_the_whole_guide_is_in_redoc(visit: Visit, service_url: str, width: int) -> None:
     page = visit.page
+    page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{service_url}/reference")
+    page.get_by_role("heading", name="Crisps!").wait_for()
+    document = page.request.get(f"{service_url}/openapi.json").json()
+    names = [one["operationId"] for path in document["paths"].values() for one in path.values() if "operationId" in one]
+    shown = page.locator("[data-section-id]").evaluate_all("parts => parts.map(part => part.dataset.sectionId)")
+    assert {f"operation/{name}" for name in names} <= set(shown)
+    for heading in re.findall(r"^#+ (.+)$", document["info"]["description"], re.MULTILINE):
+        assert page.get_by_role("heading", name=heading).count()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    visit.picture(f"redoc-{width}")
+    assert (visit.foreign, visit.complaints) == ([], [])
+
+
+def test_redoc_finds_and_shows_an_operation_with_its_example(visit: Visit, service_url: str) -> None:
+    page = visit.page
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(f"{service_url}/reference")
+    page.get_by_placeholder("Search").press_sequentially("draw pile")
+    page.locator("[data-role='search:results']").get_by_text("Choose the face-up card").click()
+    operation = page.locator("[id='operation/chooseDraw']")
+    operation.get_by_text('"source": "draw_pile"', exact=True).wait_for()
+    assert operation.evaluate("part => Math.abs(part.getBoundingClientRect().top) < innerHeight")
+    visit.picture("redoc-operation")
+    assert (visit.foreign, visit.complaints) == ([], [])
+
+
+def test_the_plain_reference_can_be_read_without_any_script(visit: Visit, service_url: str) -> None:
+    page = visit.page
+    page.goto(f"{service_url}/reference/plain")
     assert page.locator("script").count() == 0
     page.get_by_role("link", name="/v1/games/{game_id}/play").click()
     heading = page.get_by_role("heading", name="POST /v1/games/{game_id}/play")
     assert heading.evaluate("heading => Math.abs(heading.getBoundingClientRect().top) < innerHeight")
-    visit.picture("reference")
+    visit.picture("plain-reference")
     assert (visit.foreign, visit.complaints) == ([], [])
 
 
@@ -116,14 +147,14 @@ PARTS = (".skip", "nav", ".guide", "#createGame", "#chooseDraw", "#getHistory", 
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 360)])
-def test_the_reference_is_for_everybody_by_day_and_night_on_a_desk_and_a_phone(
+def test_the_plain_reference_is_for_everybody_by_day_and_night_on_a_desk_and_a_phone(
     visit: Visit, service_url: str, scheme: Literal["light", "dark"], width: int
 ) -> None:
     page = visit.page
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)
-    page.goto(f"{service_url}/reference#chooseDraw")
-    visit.picture(f"reference-{scheme}-{width}")
+    page.goto(f"{service_url}/reference/plain#chooseDraw")
+    visit.picture(f"plain-reference-{scheme}-{width}")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.evaluate(AXE.read_text())  # what the page's policy lets no script element do
     found = page.evaluate("parts => axe.run({include: parts})", [[one] for one in PARTS])["violations"]

@@ -207,9 +207,11 @@ PAGES = [
     "/openapi.yaml",
     "/docs",
     "/reference",
+    "/reference/plain",
     "/docs/plain.css",
     "/docs/swagger-ui.css",
     "/docs/swagger-ui-bundle.js",
+    "/docs/redoc.js",
 ]
 
 
@@ -236,8 +238,9 @@ def test_a_page_does_not_ask_which_version_is_meant(app: Flask, path: str, metho
         assert client.open(path, method=method, headers=known).status_code == 304
 
 
-def test_the_page_names_no_other_host_and_runs_no_inline_script(app: Flask) -> None:
-    answer = app.test_client().get("/docs")
+@pytest.mark.parametrize("page", ["/docs", "/reference"])
+def test_the_page_names_no_other_host_and_runs_no_inline_script(app: Flask, page: str) -> None:
+    answer = app.test_client().get(page)
     assert not re.search(r"""(?:src|href|data-document)=["'](?!/(?!/))""", answer.text)
     assert not re.search(r"<script(?![^>]* src=)", answer.text)
     policy = dict(part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";"))
@@ -248,7 +251,8 @@ def test_the_page_names_no_other_host_and_runs_no_inline_script(app: Flask) -> N
 def test_the_start_page_leads_on_and_shows_its_own_address(app: Flask) -> None:
     answer = app.test_client().get("/", base_url="https://crisps.example/")
     assert "<pre>curl -X POST https://crisps.example/v1/games</pre>" in answer.text
-    assert {"/docs", "/reference", "/openapi.json"} <= set(re.findall(r'href="([^"]+)"', answer.text))
+    links = set(re.findall(r'href="([^"]+)"', answer.text))
+    assert {"/docs", "/reference", "/reference/plain", "/openapi.json"} <= links
     assert "<script" not in answer.text
     assert "Shreesh Bhat" in answer.text
     forged = app.test_client().get("/", headers={"Host": 'x"><script>'})
@@ -258,7 +262,7 @@ def test_the_start_page_leads_on_and_shows_its_own_address(app: Flask) -> None:
 def test_the_plain_page_tells_every_operation_and_schema_and_has_no_script(
     app: Flask, document: dict[str, Any]
 ) -> None:
-    answer = app.test_client().get("/reference")
+    answer = app.test_client().get("/reference/plain")
     for operation in operations(document):
         assert f'<section id="{operation["operationId"]}" class="operation">' in answer.text
     for name in document["components"]["schemas"]:
@@ -272,7 +276,7 @@ def test_the_plain_page_tells_every_operation_and_schema_and_has_no_script(
     assert "Undefined" not in answer.text
 
 
-@pytest.mark.parametrize("page", ["/", "/docs", "/reference"])
+@pytest.mark.parametrize("page", ["/", "/docs", "/reference", "/reference/plain"])
 def test_every_file_the_page_names_is_served(app: Flask, page: str) -> None:
     client = app.test_client()
     named = re.findall(r"""(?:src|href)="(/[^"]+)\"""", client.get(page).text)

@@ -32,7 +32,7 @@ _URL, _ROOT = "\ue000", "\ue001"
 _NAME = re.compile(r"(&#34;(?:[^&]|&(?!#34;))*&#34;)(?=: )")
 
 
-class Reference:
+class PlainReference:
     """The page of a document, rendered when first asked for and kept; what depends on a request is put in then."""
 
     def __init__(self, document: Document) -> None:
@@ -63,7 +63,7 @@ def _rendered(document: Json) -> str:
     guide, headings = _guide(document["info"]["description"])
     links = current_app.url_map.bind("")
     return render_template(
-        "reference.html",
+        "plain_reference.html",
         document=document,
         operations=operations,
         guide=guide,

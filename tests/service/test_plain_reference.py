@@ -1,4 +1,4 @@
-"""The page at /reference is made once, and each request finds its own address in it."""
+"""The page at /reference/plain is made once, and each request finds its own address in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLACEHOLDERS = re.compile("[\ue000-\uf8ff]")
 
 def page(app: Flask, **headers: str) -> Any:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return app.test_client().get("/reference", headers=named)
+    return app.test_client().get("/reference/plain", headers=named)
 
 
 def test_the_page_is_rendered_once_whoever_asks() -> None:
@@ -29,7 +29,7 @@ def test_the_page_is_rendered_once_whoever_asks() -> None:
             known = [page(app, Host=f"{name}.example", If_None_Match=tag).status_code for name in "abc"]
             assert sorted(known) == [200, 200, 304]  # each address has a page of its own
     assert len(tags) == 3
-    assert rendered == ["reference.html"]
+    assert rendered == ["plain_reference.html"]
 
 
 def test_commands_and_links_are_those_of_the_address_that_was_asked() -> None:
@@ -38,8 +38,8 @@ def test_commands_and_links_are_those_of_the_address_that_was_asked() -> None:
     below = page(app, Host="crisps.example", X_Forwarded_Prefix="/a&b", X_Forwarded_Proto="https").text
     assert "curl -X POST http://crisps.example/v1/games " in plain
     assert "curl -X POST https://crisps.example/a&amp;b/v1/games " in below
-    assert 'href="/docs/reference.css"' in plain
-    assert 'href="/a&amp;b/docs/reference.css"' in below
+    assert 'href="/docs/plain_reference.css"' in plain
+    assert 'href="/a&amp;b/docs/plain_reference.css"' in below
     assert plain == page(app, Host="crisps.example").text
     for text in (plain, below):
         assert PLACEHOLDERS.search(text) is None
