@@ -62,6 +62,7 @@ class Server(BaseApplication):
             "logger_class": logs.GunicornLogger,
             "when_ready": self._announce,
             "child_exit": _forget,
+            "worker_exit": _end_worker,
             "pre_exec": let_signals_in,
             # max_requests stays off: with threads it resets connections
         }
@@ -97,6 +98,21 @@ def _forget(_arbiter: Arbiter, worker: AnyWorker) -> None:
     metrics.forget(int(worker.pid))
 
 
+def _end_worker(_arbiter: Arbiter, worker: AnyWorker) -> None:
+    if isinstance(worker, Worker) and worker.booted:
+        worker.tpool.shutdown()  # waits for requests under way, as Python's own exit would
+    _end(sys.exception())
+
+
+def _end(reason: BaseException | None) -> None:
+    """End this process as `reason` would, without taking apart what it has loaded: a second for the search alone."""
+    code = reason.code if isinstance(reason, SystemExit) else "not an end that was asked for"
+    if code is None or isinstance(code, int):
+        logging.shutdown()
+        sys.stdout.flush()
+        os._exit((code or 0) & 0xFF)
+
+
 def place_of(redis_url: str) -> str:
     """Where the games are kept, in words and without a password."""
     where = urlsplit(redis_url)
@@ -104,7 +120,7 @@ def place_of(redis_url: str) -> str:
 
 
 def serve(server: Server) -> None:
-    """Serve until a signal ends it; leaves by SystemExit with gunicorn's code."""
+    """Serve until a signal ends it; the process ends with gunicorn's code."""
     # A worker inherits gunicorn's own handlers, which would swallow a signal that comes before it has set its own:
     # so nothing is delivered between the fork and Worker.init_signals().
     os.register_at_fork(before=hold_signals, after_in_parent=let_signals_in)
@@ -116,7 +132,12 @@ def serve(server: Server) -> None:
             os.environ[metrics_folder.VARIABLE] = str(folder)
         else:
             os.environ.pop(metrics_folder.VARIABLE, None)
-        server.run()
+        try:
+            server.run()
+        except SystemExit as reason:
+            closing.close()
+            _end(reason)
+            raise
 
 
 if __name__ == "__main__":  # run by supervisor.py, which has checked the settings and set REDIS_URL
