@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 import statistics
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 
@@ -26,8 +25,11 @@ from engine.cards import FULL_DECK
 from engine.deal import Deal
 from engine.observation import Observation, observe
 from engine.rules import Rules
+from tests.bench.timing import seconds, together
 
 SIMULATIONS = 1_000
+THREADED = 40  # decisions
+RUNS = 7
 
 
 def positions(deals: int) -> list[Observation]:
@@ -46,9 +48,7 @@ def positions(deals: int) -> list[Observation]:
 
 def milliseconds(call: Callable[[], object]) -> float:
     """Processor time of a call."""
-    begin = time.thread_time()
-    call()
-    return 1000 * (time.thread_time() - begin)
+    return 1000 * seconds(call)
 
 
 def searches(seen: list[Observation], simulations: int, growth: Growth) -> float:
@@ -73,6 +73,9 @@ def main(deals: int) -> None:
         with_belief = searches(some, SIMULATIONS, GROWTH)
         rates = (1000 * SIMULATIONS / each for each in (alone, with_belief))
         print("guided simulations per second, {}: {:,.0f}, with belief {:,.0f}".format(name, *rates))
+    calls = [partial(choose_action, one, LEVELS[5], 1) for one in seen[:THREADED]]
+    clock, processor = map(statistics.median, zip(*(together(calls) for _ in range(RUNS)), strict=True))
+    print(f"level 5 in two threads: {clock:.2f} times one by the clock, {processor:.2f} by processor time")
     search = start_search(100_000, 1, np.zeros(2, dtype=np.int64))
     print(f"a search of 100,000 simulations: {(search.nodes.nbytes + search.options.nbytes) / 1e6:.1f} MB at most")
 

@@ -11,9 +11,7 @@ from __future__ import annotations
 import random
 import statistics
 import sys
-import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -30,6 +28,7 @@ from engine.cards import FULL_DECK
 from engine.deal import Deal
 from engine.observation import Observation, observe
 from engine.rules import Rules
+from tests.bench.timing import seconds, together
 
 OPENINGS = 10
 RUNS = 3
@@ -75,34 +74,12 @@ def search(known: InformationSet, simulations: int) -> None:
     simulate(tables(), known, start_search(simulations, 7), simulations)
 
 
-def seconds(call: Callable[[], object]) -> float:
-    """Processor time of a call."""
-    begin = time.thread_time()
-    call()
-    return time.thread_time() - begin
-
-
 def rate(label: str, count: int, calls: Sequence[Callable[[], object]]) -> float:
     """Prints and answers how often per second, at the median run, something happens that a call does `count` times."""
     times = [seconds(call) for call in calls]
     median = count / statistics.median(times)
     print(f"{label}: {median:,.0f} / s (quickest run {count / min(times):,.0f})")
     return median
-
-
-def together(known: list[InformationSet], simulations: int) -> tuple[float, float]:
-    """What two searches in two threads gain over one after the other: by the clock, and by processor time.
-
-    The second is what the clock would show on two free cores: 2 unless the threads get into each other's way.
-    """
-    calls = [partial(search, one, simulations) for one in known]
-    with ThreadPoolExecutor(2) as pool:
-        begin = time.perf_counter()
-        alone = [seconds(call) for call in calls]
-        middle = time.perf_counter()
-        beside = list(pool.map(seconds, calls))
-        end = time.perf_counter()
-    return (middle - begin) / (end - middle), 2 * sum(alone) / sum(beside)
 
 
 def main(simulations: int) -> None:
@@ -124,7 +101,8 @@ def main(simulations: int) -> None:
         found = rate(f"textbook-{size} from the opening, simulations", size, calls)
         print(f"  {found / engine:,.0f} times the engine's random deals")
     pairs = [information_set(seen) for seen in openings()[:2]]
-    gains = [together(pairs, 100_000) for _ in range(RUNS)]
+    calls = [partial(search, one, 100_000) for one in pairs]
+    gains = [together(calls) for _ in range(RUNS)]
     clock, processor = (statistics.median(gain) for gain in zip(*gains, strict=True))
     print(f"two threads: {clock:.2f} times one by the clock, {processor:.2f} by processor time")
 
