@@ -48,7 +48,10 @@ def _cache_folder() -> Path | None:
     asked_for = os.environ.get("NUMBA_CACHE_DIR")
     places = [Path(asked_for)] if asked_for else []
     places.append(_HERE / "__pycache__")
-    if home := os.environ.get("XDG_CACHE_HOME") or os.environ.get("HOME"):
+    caches, home = os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME")
+    if Path(caches).is_absolute():
+        places.append(Path(caches, "crisps"))
+    elif home:
         places.append(Path(home, ".cache", "crisps"))
     digest = sources_digest((_HERE, _HERE.parent / "engine"))
     return writable_folder(place / f"kernels-{digest}" for place in places)

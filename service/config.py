@@ -189,7 +189,7 @@ class Config:
     store_timeout_seconds: float = _seconds(
         1.5, "How long the store may take to connect or to answer before a request gets 503.", 0.05, 30
     )
-    store_connections: int = _whole(32, "Connections to the store each worker may open.", 1, 1024)
+    store_connections: int = _whole(32, "Connections of a worker for requests; limits and streams add some.", 1, 1024)
     data_dir: Path = field(
         default_factory=lambda: default_data_dir(os.environ),
         metadata={

@@ -56,7 +56,7 @@ blueprint = Blueprint("docs", __name__, template_folder="pages")
 
 
 def register(app: Flask, document: Document) -> None:
-    """Serve the document and its page; `document` is read at the first request for it."""
+    """Serve the document and its pages; `document` is read at the first request for it."""
     app.extensions[_KEY] = document
     app.extensions[_PLAIN] = PlainReference(document)
     app.register_blueprint(blueprint)

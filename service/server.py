@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import os
 import sys
 from typing import TYPE_CHECKING, Any, Final
@@ -50,7 +51,7 @@ class Server(BaseApplication):
             "worker_connections": IDLE_CONNECTIONS + config.threads + config.streams_per_worker,
             "preload_app": True,
             "timeout": 30,  # a worker that does not even say it lives
-            "graceful_timeout": int(config.graceful_timeout_seconds),
+            "graceful_timeout": math.ceil(config.graceful_timeout_seconds),
             "keepalive": 5,  # an idle connection of a client that is gone is only seen when it ends
             "worker_tmp_dir": SHARED_MEMORY if os.access(SHARED_MEMORY, os.W_OK) else None,
             "control_socket_disable": True,  # else a socket appears in the home folder
@@ -99,18 +100,22 @@ def _forget(_arbiter: Arbiter, worker: AnyWorker) -> None:
 
 
 def _end_worker(_arbiter: Arbiter, worker: AnyWorker) -> None:
+    if int(worker.pid) != os.getpid():
+        return  # gunicorn also tells its master so, of a worker that is gone already
     if isinstance(worker, Worker) and worker.booted:
         worker.tpool.shutdown()  # waits for requests under way, as Python's own exit would
     _end(sys.exception())
 
 
 def _end(reason: BaseException | None) -> None:
-    """End this process as `reason` would, without taking apart what it has loaded: a second for the search alone."""
-    code = reason.code if isinstance(reason, SystemExit) else "not an end that was asked for"
-    if code is None or isinstance(code, int):
+    """End this process at once with the code of a SystemExit; return where `reason` is anything else.
+
+    Python's own end would take apart all that is loaded, a second for the search alone. No atexit function runs.
+    """
+    if isinstance(reason, SystemExit) and isinstance(reason.code, int | None):
         logging.shutdown()
         sys.stdout.flush()
-        os._exit((code or 0) & 0xFF)
+        os._exit((reason.code or 0) & 0xFF)
 
 
 def place_of(redis_url: str) -> str:

@@ -188,12 +188,18 @@ class SuggestionSchema(ResponseSchema):
 
 
 class LevelSchema(ResponseSchema):
-    """A level of the computer's; every figure was measured."""
+    """A level of the computer's, with what was measured of it."""
 
     level = a_level("For `level` when creating a game.")
     name = StrictString(required=True, metadata={"description": "In a word."})
     simulations = StrictInteger(required=True, allow_none=True, metadata={"description": "Budget for one action."})
-    typical_ms = fields.Float(required=True, metadata={"description": "Typical time for one action on one core."})
+    typical_ms = fields.Float(
+        required=True,
+        metadata={
+            "description": "Typical time of the search for one action on one core. "
+            "A move in a game takes half as long again, whatever the hand."
+        },
+    )
     strength = fields.Dict(
         keys=fields.String(),
         values=fields.Float(validate=validate.Range(0, 1)),

@@ -1,4 +1,4 @@
-"""What a move costs on one core: processor time by level, and the guided search's simulations per second.
+"""What a move costs on one core: time by level, the guided search's simulations per second, two threads' gain.
 
 Run: PYTHONPATH=. python tests/bench/bench_levels.py [DEALS]
 
@@ -74,8 +74,9 @@ def main(deals: int) -> None:
         rates = (1000 * SIMULATIONS / each for each in (alone, with_belief))
         print("guided simulations per second, {}: {:,.0f}, with belief {:,.0f}".format(name, *rates))
     calls = [partial(choose_action, one, LEVELS[5], 1) for one in seen[:THREADED]]
-    clock, processor = map(statistics.median, zip(*(together(calls) for _ in range(RUNS)), strict=True))
-    print(f"level 5 in two threads: {clock:.2f} times one by the clock, {processor:.2f} by processor time")
+    gains = zip(*(together(calls) for _ in range(RUNS)), strict=True)
+    told = (f"{statistics.median(some):.2f} ({min(some):.2f} to {max(some):.2f})" for some in gains)
+    print("level 5 in two threads: {} times one by the clock, {} by processor time".format(*told))
     search = start_search(100_000, 1, np.zeros(2, dtype=np.int64))
     print(f"a search of 100,000 simulations: {(search.nodes.nbytes + search.options.nbytes) / 1e6:.1f} MB at most")
 

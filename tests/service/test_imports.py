@@ -14,10 +14,13 @@ NEVER = {
     "ai.plots",
     "ai.policy",
     "ai.progress",
+    "flask_openapi3",
+    "flask_openapi3_redoc",
     "llvmlite",
     "matplotlib",
     "numba",
     "numpy",
+    "pydantic",
     "service.play",
     "service.screen",
 }

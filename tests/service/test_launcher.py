@@ -120,6 +120,7 @@ def test_a_request_under_way_is_finished_with_the_store_before_all_ends(service:
     assert leaves_nothing(parts, service, folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("numbers", [[signal.SIGQUIT], [signal.SIGINT, signal.SIGINT]])
 def test_quit_or_a_second_interrupt_does_not_wait_for_requests(tmp_path: Path, numbers: list[int]) -> None:
     with running_service(tmp_path, {"GRACEFUL_TIMEOUT_SECONDS": "300"}) as service:

@@ -128,6 +128,7 @@ def test_who_waits_to_be_asked_for_the_body_is_asked(patient: RunningService) ->
         assert answer_on(client).status == 201
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [*PARTS, AWAITING_A_WORD], ids=["head", "body", "chunks", "expecting"])
 @pytest.mark.parametrize("drips", [False, True], ids=["silent", "dripping"])
 def test_a_request_that_does_not_come_to_its_end_is_refused_in_time(

@@ -65,6 +65,7 @@ def read_until(client: socket.socket, wanted: bytes) -> None:
         seen += data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("module", "least"), [("service", 1000), ("service.streaming", 4096)])
 def test_each_process_may_hold_as_many_connections_as_it_should(
     valkey: EmbeddedStore, tmp_path: Path, module: str, least: int
@@ -80,6 +81,7 @@ def test_each_process_may_hold_as_many_connections_as_it_should(
             assert answer_to(service, WHOLE).status == 200
 
 
+@pytest.mark.slow
 def test_without_enough_files_new_connections_wait_and_all_others_go_on(valkey: EmbeddedStore, tmp_path: Path) -> None:
     prefix = ["bash", "-c", 'ulimit -n 100; exec "$@"', "--"]
     with running_service(tmp_path, settings(valkey), prefix) as service, follow(service) as stream:
