@@ -13,8 +13,10 @@ _LINE_END: Final = b"\r\n"
 _HEAD_END: Final = b"\r\n\r\n"
 _BARE_END = re.compile(rb"(?<!\r)\n")
 _FRAMING = re.compile(rb"\r\n(content-length|transfer-encoding|expect)[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE)
-_LENGTH = re.compile(rb"[0-9]{1,6}")
-_CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,6})[ \t]*(?:;.*)?")
+_LENGTH = re.compile(rb"0*[0-9]{1,6}")
+_CHUNK_SIZE = re.compile(rb"0*([0-9A-Fa-f]{1,6})[ \t]*(?:;.*)?")
+_EXPECTATION = re.compile(rb"\r\nexpect[ \t]*:[ \t]*100-continue[ \t]*(?=\r\n)", re.IGNORECASE)
+_OLD = b" HTTP/1.0"
 
 
 class Arrival:
@@ -23,13 +25,15 @@ class Arrival:
     It decides nothing about the request: whatever is unusual counts as arrived, for the parser knows what to say.
     """
 
-    __slots__ = ("_body", "_chunked", "_end", "data")
+    __slots__ = ("_body", "_chunked", "_end", "awaits_word", "data")
 
     def __init__(self) -> None:
         self.data = bytearray()
         self._body = 0  # where the body begins, once the head is there
         self._end = 0  # how many bytes there must be; of a chunked body, where its next chunk begins
         self._chunked = False
+        self.awaits_word = False
+        """Whether the client sends the body only once it is told to; the field that says so is no longer in `data`."""
 
     def add(self, data: bytes) -> bool:
         """Take some more bytes; whether there is nothing more to wait for."""
@@ -42,6 +46,7 @@ class Arrival:
             if end < 0:
                 return self._is_hopeless(searched)
             self._body = self._end = end + len(_HEAD_END)
+            self._take_out_expectation()
             if self._is_special():
                 return True
         return self._has_last_chunk() if self._chunked else len(self.data) >= self._end
@@ -51,6 +56,15 @@ class Arrival:
         return bool(_BARE_END.search(self.data, max(0, searched - 1))) or (
             len(self.data) > _LONGEST_LINE and self.data.find(_LINE_END, 0, _LONGEST_LINE) < 0
         )
+
+    def _take_out_expectation(self) -> None:
+        """Leave the parser nothing to wait for: its thread would. HTTP/1.0 knows no such word (RFC 9110, 10.1.1)."""
+        found = _EXPECTATION.search(self.data, 0, self._body)
+        if found:
+            self.awaits_word = not self.data.endswith(_OLD, 0, self.data.find(_LINE_END))
+            begin, end = found.span()
+            del self.data[begin:end]
+            self._body = self._end = self._body - (end - begin)
 
     def _is_special(self) -> bool:
         """Whether the parser has to see the head before the body; otherwise `_end` or `_chunked` are known."""

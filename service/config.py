@@ -173,7 +173,7 @@ class Config:
         4096, "Live streams one worker of the process type `streams` holds open; more get 503.", 1, 65_536
     )
     request_timeout_seconds: float = _seconds(
-        15, "How long a client may take to send a request, head and body together, before it gets 408.", 0.1, 300
+        15, "Time for a client to send a request, else it gets 408; four times that to take an answer.", 0.1, 300
     )
     graceful_timeout_seconds: float = _seconds(
         8, "How long requests may go on when the service stops. Docker kills after 10 s.", 1, 300

@@ -1,4 +1,4 @@
-"""How long a client may take to send a request: head and body together, however it drips."""
+"""How long a client may take to send a request, head and body together, however it drips; and to take the answer."""
 
 from __future__ import annotations
 
@@ -15,9 +15,16 @@ if TYPE_CHECKING:
 
     from gunicorn.http.parser import Parser
 
+    from service.config import Config
+
 
 class RequestTimedOut(ParseException):
     """The request did not arrive in time. Not an OSError, which would count as the client's going away."""
+
+
+def answer_seconds(config: Config) -> float:
+    """How long a client may take to take an answer, or what is left of it that the kernel does not hold."""
+    return 4 * config.request_timeout_seconds
 
 
 class Timed(Protocol):

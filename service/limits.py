@@ -35,6 +35,8 @@ View = TypeVar("View", bound="Callable[..., Any]")
 GAMES: Final = "games"
 ADVICE: Final = "advice"
 KEY_PREFIX: Final = "crisps:limit"
+FAILURES: Final = (RedisError, RedisClusterException, OSError)
+_MINUTE: Final = 60
 _EXTENSION: Final = "crisps-limits"
 _NETWORK_BITS: Final = 64  # what one IPv6 client is usually given
 
@@ -103,8 +105,8 @@ class RateLimits:
         try:
             counting()
         except RateLimitExceeded:
-            raise RateLimited(self._seconds_left()) from None
-        except (RedisError, RedisClusterException, OSError) as error:
+            raise RateLimited(self._seconds_to_tell()) from None
+        except FAILURES as error:
             metrics.limit_failed()
             _log.warning("a request for %s was not counted: %s", scope, type(error).__name__)
 
@@ -112,13 +114,20 @@ class RateLimits:
         limit = self._limiter.current_limit
         return 1 if limit is None else max(1, limit.reset_at - int(time.time()))
 
+    def _seconds_to_tell(self) -> int:
+        """The same, and a whole minute where the store is no longer there to ask."""
+        try:
+            return self._seconds_left()
+        except FAILURES:
+            return _MINUTE
+
     def _tell(self, response: Response) -> Response:
         """RateLimit-Limit, -Remaining and -Reset (in seconds), on every answer that was counted."""
         limit = self._limiter.current_limit
         if limit is not None:
             try:
                 remaining, seconds = limit.remaining, self._seconds_left()
-            except (RedisError, RedisClusterException, OSError):  # it was there a moment ago
+            except FAILURES:  # it was there a moment ago
                 return response
             response.headers["RateLimit-Limit"] = str(limit.limit.amount)
             response.headers["RateLimit-Remaining"] = str(remaining)

@@ -31,12 +31,15 @@ OTHER = "other"
 _SHORT = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 _LONG = (*_SHORT, 5.0, 10.0, 30.0)
 
+ADVICE = "/suggestions"
+"""How routes end whose time is told to nobody: it would show an opponent what the hand that was asked about allows."""
+
 REGISTRY = CollectorRegistry()
 
 _requests = Counter("crisps_requests", "Answered requests.", ["route", "method", "status"], registry=REGISTRY)
 _request_seconds = Histogram(
     "crisps_request_seconds",
-    "From a request's start to the start of its answer.",
+    "From a request's start to the start of its answer; advice left out.",
     ["route"],
     buckets=_LONG,
     registry=REGISTRY,
@@ -44,7 +47,9 @@ _request_seconds = Histogram(
 _searches = Counter(
     "crisps_searches", "Finished searches; level 0: a budget of its own.", ["kind", "level"], registry=REGISTRY
 )
-_search_seconds = Histogram("crisps_search_seconds", "Time a search took.", ["kind"], buckets=_LONG, registry=REGISTRY)
+_search_seconds = Histogram(
+    "crisps_search_seconds", "Time a due move's search took.", ["kind"], buckets=_LONG, registry=REGISTRY
+)
 _search_wait_seconds = Histogram(
     "crisps_search_wait_seconds",
     "Time a search waited for its slot, those that got none included.",
@@ -91,10 +96,11 @@ def _labelled(metric: Any, *labels: str) -> Any:  # noqa: ANN401 - one of the me
 
 
 def request_answered(route: str | None, method: str, status: int, seconds: float) -> None:
-    """Count an answer; `route` is the path's pattern, None where there is none."""
+    """Count an answer, and its time but for advice; `route` is the path's pattern, None where there is none."""
     route = route or OTHER
     _labelled(_requests, route, method if method in METHODS else OTHER, str(status)).inc()
-    _labelled(_request_seconds, route).observe(seconds)
+    if not route.endswith(ADVICE):
+        _labelled(_request_seconds, route).observe(seconds)
 
 
 def request_refused(status: int) -> None:
@@ -102,9 +108,10 @@ def request_refused(status: int) -> None:
     _labelled(_requests, OTHER, OTHER, str(status)).inc()
 
 
-def searched(kind: str, level: int, seconds: float) -> None:
-    """Count a search that has ended well, and how long it took."""
-    _labelled(_search_seconds, kind).observe(seconds)
+def searched(kind: str, level: int, seconds: float | None = None) -> None:
+    """Count a search that has ended well, and how long it took, unless that is to be told to nobody."""
+    if seconds is not None:
+        _labelled(_search_seconds, kind).observe(seconds)
     _labelled(_searches, kind, str(level)).inc()
 
 

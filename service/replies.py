@@ -187,13 +187,15 @@ def _commit(ports: Ports, change: Change, key: KeyRecord | None = None) -> bytes
     """
     after = change.hosted
     finished = after.game.winner is not None
+    # a turn that may take longer than a game is kept must be there to be claimed
+    kept_seconds = ports.active_ttl_seconds + (0 if after.turn_deadline is None else after.turn_seconds or 0)
     commit = store.Commit(
         game_id=after.game_id,
         request_id=secrets.token_hex(8),
         expected_version=after.version - len(change.events),
         state=codec.encode_game(after),
         events=[codec.encode_event(event) for event in change.events],
-        ttl_seconds=ports.finished_ttl_seconds if finished else ports.active_ttl_seconds,
+        ttl_seconds=ports.finished_ttl_seconds if finished else kept_seconds,
         ended_deals={} if change.ended is None else {change.ended.number: codec.encode_head(change.ended)},
         key=key,
     )

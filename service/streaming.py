@@ -23,7 +23,7 @@ from gunicorn.http.errors import ParseException
 from gunicorn.workers.ggevent import GeventWorker
 
 from service.config import Config, ConfigError
-from service.deadlines import RequestTimedOut, in_time
+from service.deadlines import RequestTimedOut, answer_seconds, in_time
 from service.http_problems import ProblemWorker
 from service.server import Server, place_of, serve
 from service.stopping import STOPPING
@@ -56,7 +56,12 @@ class Connection(socket.socket):
         self.request = self._deadline = None
 
     def recv(self, *args: Any) -> bytes:  # noqa: ANN401 - as any socket's
-        """The next bytes. Raises RequestTimedOut within a request, StopIteration (for gunicorn) between two."""
+        """The next bytes. Raises RequestTimedOut within a request, StopIteration (for gunicorn) between two.
+
+        To look whether somebody is there is not to read: a stream does so long after its request.
+        """
+        if len(args) > 1 and args[1] & socket.MSG_PEEK:
+            return bytes(super().recv(*args))
         begins = self._deadline is None
         deadline = time.monotonic() + self._idle_seconds if self._deadline is None else self._deadline
         try:
@@ -105,7 +110,12 @@ class StreamWorker(ProblemWorker, GeventWorker):
     def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> bool:  # noqa: ANN401
         """Answer a request. Raises StopIteration when there can be no other on the connection."""
         sock.request = req
-        super().handle_request(listener_name, req, sock, addr)
+        sock.settimeout(answer_seconds(self.app.config))
+        try:
+            super().handle_request(listener_name, req, sock, addr)
+        except TimeoutError:
+            raise StopIteration from None
+        sock.settimeout(None)
         try:
             if len(req.body.read(_MOST_DRAINED)) == _MOST_DRAINED:
                 raise StopIteration

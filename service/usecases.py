@@ -209,7 +209,7 @@ def advise_on_some(
             deadline = time.monotonic() + seconds
             for observation in observations:
                 result = policy.search(observation, budget, seed, ports.gone)
-                metrics.searched(Urgency.ADVICE.label, level, result.elapsed_ms / 1000)
+                metrics.searched(Urgency.ADVICE.label, level)
                 results.append(result)
                 if time.monotonic() >= deadline:
                     break

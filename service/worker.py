@@ -13,6 +13,7 @@ import signal
 import socket
 import threading
 import time
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -20,7 +21,7 @@ from gunicorn.http.errors import ParseException
 from gunicorn.workers.gthread import ThreadWorker
 
 from service.arrivals import Arrival
-from service.deadlines import HurriedUnreader
+from service.deadlines import HurriedUnreader, answer_seconds
 from service.http_problems import ProblemWorker
 from service.stopping import STOPPING
 
@@ -44,6 +45,8 @@ _PAUSE_SECONDS: Final = 1.0
 _LINGER_SECONDS: Final = 2.0
 _MOST_DRAINED: Final = 65_536
 _RECEIVED_AT_ONCE: Final = 16_384
+_AT_HAND_SECONDS: Final = 0.05
+"""How long a thread looks for the rest of a request that was answered without it: what has come is there at once."""
 
 
 def hold_signals() -> None:
@@ -153,11 +156,13 @@ class Worker(ProblemWorker, ThreadWorker):
             self._hand_over(conn, arrival)
         else:
             conn.sock.settimeout(0)
+            _ask_for_the_body(conn, arrival)
             self._collect(conn, arrival)
 
     def _collect(self, conn: Connection, arrival: Arrival, _sock: object = None) -> None:
         data = _received(conn)
         if data is None or (data and not arrival.add(data)):
+            _ask_for_the_body(conn, arrival)
             if conn not in self._arriving:
                 self._arriving[conn] = arrival
                 self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._collect, conn, arrival))
@@ -177,6 +182,15 @@ class Worker(ProblemWorker, ThreadWorker):
         conn.parser.unreader.deadline = conn.timeout
         conn.parser.unreader.unread(bytes(arrival.data))
         super().enqueue_req(conn)
+
+    def handle_request(self, req: Any, conn: Connection) -> bool:  # noqa: ANN401 - gunicorn's
+        """Answer a request; whether the connection can be used again. Who does not take the answer is let go."""
+        conn.sock.settimeout(answer_seconds(self.app.config))
+        try:
+            return bool(super().handle_request(req, conn))
+        except TimeoutError:
+            self.log.debug("an answer was not taken in time")
+            return False
 
     def murder_pending(self) -> None:
         """Called by gunicorn every second at least: end the waiting of those whose time is over."""
@@ -225,9 +239,18 @@ class Worker(ProblemWorker, ThreadWorker):
     def _keepalive_after(self, conn: Connection, keepalive: object) -> bool:
         """Whether the connection can be used again. What is wrong with the rest of an answered request is not told."""
         try:
-            return bool(super()._keepalive_after(conn, keepalive))  # type: ignore[misc] # not in the stubs
+            # gunicorn would wait five seconds for a body that was refused unread
+            return bool(keepalive) and bool(conn.parser.finish_body(deadline=time.monotonic() + _AT_HAND_SECONDS))
         except ParseException:
             return False
+
+
+def _ask_for_the_body(conn: Connection, arrival: Arrival) -> None:
+    """Tell a client that waits for it to go on (RFC 9110, section 10.1.1)."""
+    if arrival.awaits_word:
+        arrival.awaits_word = False
+        with suppress(OSError):
+            conn.sock.send(b"HTTP/1.1 100 Continue\r\n\r\n")
 
 
 def _received(conn: Connection) -> bytes | None:

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from service.opening import now_in_milliseconds
+from service.store import game_key
 from tests.asking import Answer, Api, Json, Table, code
 from tests.contract.interrupted import Process
 
 SECONDS = 30
+A_WEEK = 604_800
 
 
 class Clock:
@@ -160,3 +162,12 @@ def test_the_clock_of_a_real_service_runs_too(api: Api) -> None:
     told = deadline(table)
     assert told is not None
     assert 4 < told - time.time() <= 5
+
+
+def test_a_game_is_kept_longer_than_its_turns_may_take(process: Process) -> None:
+    kept = process.services.ports.active_ttl_seconds
+    store = process.store._client
+    table = process.api.table(turn_seconds=A_WEEK)
+    assert store.ttl(game_key(table.game_id)) <= kept
+    table.deal()
+    assert store.ttl(game_key(table.game_id)) > A_WEEK + kept - 60

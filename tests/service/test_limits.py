@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from werkzeug.test import TestResponse
 
     from service.embedded import EmbeddedStore
+    from tests.unreliable import UnreliableProxy
 
 GAMES, ADVICE = 3, 2
 
@@ -167,3 +168,13 @@ def test_a_store_that_cannot_count_lets_pass_and_is_noted() -> None:
         answers = [client.post("/v1/suggestions", json={}) for _ in range(3)]
     assert {answer.status_code for answer in answers} == {422}  # judged, not counted
     assert REGISTRY.get_sample_value("crisps_rate_limit_failures_total") == before + 3
+
+
+def test_beyond_the_allowance_a_store_that_has_gone_since_counting_changes_no_answer(
+    unreliable: UnreliableProxy,
+) -> None:
+    client, address = create_app(store_config(unreliable.url, games_per_minute=1)).test_client(), anybody()
+    assert create(client, address).status_code == 201
+    unreliable.lose_replies_to = b"TTL"  # asks when the minute is over
+    answer = client.post("/v1/games", json={}, environ_base={"REMOTE_ADDR": address})
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "60")

@@ -99,6 +99,9 @@ def test_a_game_against_the_computer_leaves_its_traces(app: Flask) -> None:
     assert grown("crisps_search_wait_seconds_count", kind="move") == moves
     assert grown("crisps_searches_total", kind="advice", level="3") == 1
     assert grown("crisps_searches_total", kind="advice", level="0") == 1
+    # its time would show the other seat what the hand allows
+    assert grown("crisps_search_seconds_count", kind="advice") == 0
+    assert grown("crisps_request_seconds_count", route="/v1/games/<game_id>/suggestions") == 0
     assert grown("crisps_store_calls_total", operation="create") == 1
     assert grown("crisps_store_calls_total", operation="commit") == 3 + moves
     assert grown("crisps_store_failures_total", operation="commit") == 0

@@ -26,6 +26,13 @@ PART_OF_A_BODY = POST + b"Content-Length: 2000\r\n\r\n{"
 PART_OF_CHUNKS = POST + b"Transfer-Encoding: chunked\r\n\r\nff\r\n{"
 AWAITING_A_WORD = POST + b"Content-Length: 2000\r\nExpect: 100-continue\r\n\r\n"
 PARTS = [PART_OF_A_HEAD, PART_OF_A_BODY, PART_OF_CHUNKS]
+MORE_PARTS = [
+    AWAITING_A_WORD,
+    POST + b"Content-Length: 0000002000\r\n\r\n",
+    POST + b"Transfer-Encoding: chunked\r\n\r\n000000000f\r\n",
+]
+TOO_LONG = POST + b"Content-Length: 999999\r\n\r\n"
+LARGE = b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def settings(valkey: EmbeddedStore) -> dict[str, str]:
@@ -59,6 +66,14 @@ def _streaming(valkey: EmbeddedStore, tmp_path_factory: pytest.TempPathFactory) 
         yield service
 
 
+@pytest.fixture(name="hasty", scope="module")
+def _hasty(valkey: EmbeddedStore, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """One that waits two seconds for an answer to be taken."""
+    environ = {**settings(valkey), "REQUEST_TIMEOUT_SECONDS": "0.5"}
+    with running_service(tmp_path_factory.mktemp("hasty"), environ) as service:
+        yield service
+
+
 @contextlib.contextmanager
 def slow_clients(service: RunningService, count: int, *parts: bytes) -> Iterator[list[socket.socket]]:
     with contextlib.ExitStack() as closing:
@@ -88,8 +103,15 @@ def dripping(clients: list[socket.socket], drop: bytes = b"x") -> Iterator[None]
         thread.join()
 
 
+def received(client: socket.socket) -> Iterator[bytes]:
+    """All that comes until the connection ends."""
+    with contextlib.suppress(ConnectionResetError):
+        while data := client.recv(1 << 20):
+            yield data
+
+
 def test_requests_that_are_not_whole_take_no_threads(patient: RunningService) -> None:
-    with slow_clients(patient, 60, *PARTS) as clients, dripping(clients, b" "):
+    with slow_clients(patient, 60, *PARTS, *MORE_PARTS) as clients, dripping(clients, b" "):
         assert [answer_to(patient, WHOLE).status for _ in range(20)] == [200] * 20
 
 
@@ -175,6 +197,25 @@ def test_who_does_not_close_an_answered_connection_holds_nobody_up(patient: Runn
         assert answer_on(client).status == 200
 
 
+@pytest.mark.slow
+def test_who_does_not_take_an_answer_gives_the_thread_back(hasty: RunningService) -> None:
+    with slow_clients(hasty, 12, LARGE * 4) as clients:
+        with connect(hasty) as client:
+            client.settimeout(30)
+            client.sendall(WHOLE)
+            assert answer_on(client).status == 200
+        taken = [sum(len(data) for data in received(client)) for client in clients]
+    assert len([size for size in taken if size < 4 * 1_500_000]) >= 5  # as many as there are threads
+
+
+def test_a_body_that_is_refused_unread_is_not_waited_for(patient: RunningService) -> None:
+    with slow_clients(patient, 60, TOO_LONG) as clients:
+        for client in clients:
+            client.settimeout(20)  # five seconds for each, and five threads: a minute
+            assert answer_on(client).status == 413
+        assert answer_to(patient, WHOLE).status == 200
+
+
 def test_a_stream_lives_on_after_the_deadline_for_requests(service: RunningService) -> None:
     game = answer_to(service, POST + b"Content-Length: 2\r\n\r\n{}").json["game"]["id"]
     with connect(service) as client:
@@ -208,3 +249,22 @@ def test_the_process_for_streams_keeps_connections_and_reads_requests_in_pieces(
             assert answer_on(client).status == 200
         client.sendall(POST + b"Content-Length: 2\r\n\r\n{}" + WHOLE)
         assert [answer_on(client).status for _ in range(2)] == [404, 200]
+
+
+@pytest.mark.slow
+def test_the_process_for_streams_goes_on_with_a_stream_whose_client_says_something_late(
+    service: RunningService, streaming: RunningService
+) -> None:
+    game = answer_to(service, POST + b"Content-Length: 2\r\n\r\n{}").json["game"]["id"]
+    with connect(streaming) as client:
+        client.sendall(f"GET /v1/games/{game}/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n".encode())
+        begun, told = time.monotonic(), b""
+        while time.monotonic() < begun + SECONDS + 1:
+            told += client.recv(4096)
+        client.sendall(b"\r\n")
+        told = b""
+        while told.count(b":") < 2:  # it looks whether somebody is there before each sign of life
+            data = client.recv(4096)
+            assert data
+            told += data
+        assert b"stream_ended" not in told
