@@ -166,3 +166,49 @@ def test_an_invitation_hands_the_token_over_in_the_fragment(guest: Guest) -> Non
     given = ["https://games.example/crisps/play?x=1#old", "0a1b", "token"]
     found = ask(guest, "address.js", "return it.invitation(...given)", given)
     assert found == "https://games.example/crisps/play#0a1b:token"
+
+
+@pytest.mark.parametrize("how", ["cut", "stalled", "a page", "nothing"])
+def test_an_answer_that_is_not_whole_is_none(guest: Guest, how: str) -> None:
+    code = """
+        const { fetch, setTimeout } = globalThis;
+        const brace = new Uint8Array([123]);
+        const begun = (end) => new ReadableStream({ start: (body) => (body.enqueue(brace), end(body)) });
+        const late = (signal) => (body) => signal.addEventListener("abort", () => body.error(signal.reason));
+        const bodies = {
+            cut: () => begun((body) => setTimeout(() => body.error(new TypeError("cut")))),
+            stalled: (signal) => begun(late(signal)),
+            "a page": () => "<h1>Sign in</h1>",
+            nothing: () => "",
+        };
+        globalThis.fetch = async (_, { signal }) => new Response(bodies[given](signal));
+        globalThis.setTimeout = (work, ms) => setTimeout(work, ms / 400);
+        const said = new it.Service(document.baseURI).awaited("game", null, 1, 20).catch((problem) => problem.code);
+        const patience = new Promise((resolve) => setTimeout(resolve, 2000, "waits for ever"));
+        return Promise.race([said, patience]).finally(() => Object.assign(globalThis, { fetch, setTimeout }));
+    """
+    assert ask(guest, "api.js", code, how) == "unreachable"
+
+
+def test_it_waits_longer_after_each_failure_and_as_long_as_it_is_told(guest: Guest) -> None:
+    waits = ask(guest, "api.js", "return [1, 2, 3, 4, 5, 50].map((failures) => it.patience(failures, {}))")
+    for wait, expected in zip(waits, [1000, 2000, 4000, 8000, 15_000, 15_000], strict=True):
+        assert 0.8 * expected <= wait <= 1.2 * expected
+    assert ask(guest, "api.js", "return it.patience(1, new it.Problem({ retryAfter: 20 }))") == 20_000
+
+
+def test_a_refusal_that_says_how_long_is_not_asked_before(guest: Guest) -> None:
+    code = """
+        const asked = [];
+        const service = {
+            stream: async () => { throw new Error(); },
+            awaited: async () => { asked.push(performance.now()); throw { body: { retryAfter: 3 } }; },
+        };
+        const live = new it.Live(service, { id: "game", token: null, version: 1, linked: () => {} });
+        live.start();
+        await new Promise((resolve) => setTimeout(resolve, 6000));
+        live.stop();
+        return asked;
+    """
+    first, second = ask(guest, "live.js", code)
+    assert 2900 <= second - first <= 4500

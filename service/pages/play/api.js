@@ -2,6 +2,7 @@
 
 const ANSWER_MS = 40_000;
 const RETRY_MS = [400, 1000, 2500, 5000];
+const LONGEST_MS = 15_000;
 const PASSING = new Set(["store_unavailable", "search_busy", "rate_limited", "not_ready"]);
 
 /** A refusal, or that no answer came (`code` is then "unreachable"). */
@@ -14,6 +15,15 @@ export class Problem extends Error {
 }
 
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** About so many milliseconds, so that pages do not ask in step. */
+export const about = (ms) => ms * (0.8 + 0.4 * Math.random());
+
+/** How long to wait after so many failures in a row: longer each time, and at least as long as a refusal tells. */
+export function patience(failures, problem) {
+  const told = 1000 * Math.min(problem.body?.retryAfter ?? 0, 60);
+  return Math.max(told, about(Math.min(500 * 2 ** failures, LONGEST_MS)));
+}
 
 /** Resolves once the browser believes that there is a network. */
 export function online() {
@@ -55,13 +65,12 @@ export class Service {
   /** {view, tag}; null when the view is still the one with this tag. */
   async view(id, token, tag = null) {
     const answer = await this.#answered("GET", `/games/${id}`, { token, tag });
-    return answer.status === 304 ? null : { view: await answer.json(), tag: answer.headers.get("ETag") };
+    return answer.body && { view: answer.body, tag: answer.tag };
   }
 
-  /** The view once its version has passed this one, at the latest after some seconds. */
+  /** The view once its version has passed this one, at the latest after some seconds, or at once where none may wait. */
   async awaited(id, token, version, seconds, signal) {
-    const answer = await this.#once("GET", `/games/${id}?wait=${seconds}&version=${version}`, { token, signal });
-    return { view: await answer.json(), tag: answer.headers.get("ETag") };
+    return (await this.#once("GET", `/games/${id}?wait=${seconds}&version=${version}`, { token, signal })).body;
   }
 
   /** All events above a version. */
@@ -121,17 +130,17 @@ export class Service {
 
   /** The address of a live stream; a seat's needs a ticket, which opens one stream. */
   async stream(id, token, after) {
-    const ticket = token === null ? null : (await this.#once("POST", `/games/${id}/stream-ticket`, { token, body: {} })).json();
-    const query = new URLSearchParams({ after, ...(ticket === null ? {} : { ticket: (await ticket).ticket }) });
+    const query = new URLSearchParams({ after });
+    if (token !== null) query.set("ticket", (await this.#once("POST", `/games/${id}/stream-ticket`, { token, body: {} })).body.ticket);
     return `${this.#base}/games/${id}/events?${query}`;
   }
 
   async #get(path, token = null) {
-    return (await this.#answered("GET", path, { token })).json();
+    return (await this.#answered("GET", path, { token })).body;
   }
 
   async #post(path, token, body) {
-    return (await this.#answered("POST", path, { token, body })).json();
+    return (await this.#answered("POST", path, { token, body })).body;
   }
 
   /** An answer, asked for again while that may help: always with the same key, so that nothing happens twice. */
@@ -149,7 +158,7 @@ export class Service {
     }
   }
 
-  /** One request. Throws Problem. */
+  /** One request and its whole answer, {body, tag}; the body is null when it is still the one with this tag. Throws Problem. */
   async #once(method, path, { token = null, tag = null, body, key = newKey(), signal } = {}) {
     const headers = { Accept: "application/json" };
     if (token !== null) headers.Authorization = `Bearer ${token}`;
@@ -163,9 +172,11 @@ export class Service {
       const answer = await fetch(this.#base + path, sent);
       const date = Date.parse(answer.headers.get("Date") ?? "");
       if (Number.isFinite(date) && Math.abs(date - this.now()) > 1500) this.#ahead = date + 500 - Date.now();
-      if (answer.ok || answer.status === 304) return answer;
-      throw new Problem({ ...(await refusal(answer)), retryAfter: Number(answer.headers.get("Retry-After") ?? 0) });
+      const text = await answer.text();
+      if (answer.ok || answer.status === 304) return { body: answer.ok ? JSON.parse(text) : null, tag: answer.headers.get("ETag") };
+      throw new Problem({ ...refusal(answer.status, text), retryAfter: Number(answer.headers.get("Retry-After")) || 0 });
     } catch (error) {
+      // no answer, a part of one, or what something between us and the service has made up
       throw error instanceof Problem ? error : new Problem({ code: "unreachable" });
     } finally {
       clearTimeout(alarm);
@@ -173,12 +184,12 @@ export class Service {
   }
 }
 
-async function refusal(answer) {
+function refusal(status, text) {
   try {
-    const body = await answer.json();
+    const body = JSON.parse(text);
     if (typeof body.code === "string") return body;
   } catch {
     // something between us and the service has answered
   }
-  return { code: answer.status >= 500 ? "unreachable" : "unexpected" };
+  return { code: status >= 500 ? "unreachable" : "unexpected" };
 }

@@ -77,14 +77,3 @@ export function tally(view) {
     return { ...row, unseen: COPIES - row.played - row.mine - row.known - row.up };
   });
 }
-
-/** The cards each seat still held when a deal ended, from its record. */
-export function heldAtTheEnd(record) {
-  const hands = [record.deck.slice(0, 12), record.deck.slice(12, 24)];
-  for (const event of record.events) {
-    if (event.type === "played") hands[event.seat] = without(event.cards, hands[event.seat]);
-    if (event.type === "drew") event.drawn.forEach((card, seat) => hands[seat].push(card));
-  }
-  const { edition } = record.rules;
-  return hands.map((hand) => hand.sort((one, other) => rankOf(one, edition) - rankOf(other, edition)));
-}

@@ -5,6 +5,7 @@ import { placesOf } from "./cards.js";
 import { calm } from "./dom.js";
 import { cardsAt, computerIsDue, playOf, tapped, withPlay } from "./legal.js";
 import { Live } from "./live.js";
+import { Reading } from "./reading.js";
 
 const HISTORY = 400;
 const BEAT_MS = 550;
@@ -19,17 +20,16 @@ export class Game {
   presence = null;
   link = "connecting";
   busy = null;
-  problem = null;
 
   #service;
   #memory;
   #changed;
   #live;
+  #reading;
+  #refused = null;
   #tag = null;
   #played = null;
-  #refreshing = null;
-  #again = false;
-  #later = [];
+  #latest = 0;
   #tries = 0;
 
   /** `changed` is called after each change of anything that can be seen. */
@@ -40,11 +40,17 @@ export class Game {
     this.#memory = memory;
     this.#changed = changed;
     this.#live = new Live(service, this);
+    this.#reading = new Reading(() => this.#read(), () => this.#changed());
   }
 
-  /** The latest version seen, in the view or in an event. */
+  /** The view's version: what comes after it is still to be read, whatever has been heard of it. */
   get version() {
-    return Math.max(this.view?.version ?? 0, this.events.at(-1)?.version ?? 0);
+    return this.view?.version ?? 0;
+  }
+
+  /** What went wrong last, to be said. */
+  get problem() {
+    return this.#refused ?? this.#reading.problem;
   }
 
   /** The view with a play that is on its way. */
@@ -80,6 +86,7 @@ export class Game {
 
   leave() {
     this.#live.stop();
+    this.#reading.stop();
     this.#changed = () => {};
   }
 
@@ -90,7 +97,7 @@ export class Game {
     this.#changed();
   }
 
-  /** A message of the stream. While an action of ours is under way it has to wait for the answer. */
+  /** A message of the stream. While an action of ours is under way its answer tells the same, and more. */
   heard(message) {
     if (message.type === "presence" || message.type === "snapshot") {
       const before = this.presence ?? message.presence ?? [false, false];
@@ -100,43 +107,29 @@ export class Game {
       this.#changed();
     }
     if (message.version === undefined) return;
-    if (this.busy) this.#later.push(message);
-    else this.#news(message);
+    const next = 1 + Math.max(this.version, this.events.at(-1)?.version ?? 0);
+    if (this.busy === null && message.type !== "snapshot" && message.version === next) this.events.push(message);
+    this.seen(message);
   }
 
-  /** A view from a long poll. */
-  seen({ view }) {
-    if (this.busy) this.#later.push(view);
-    else if (view.version > this.view.version) this.refresh();
+  /** A version there is, in a message of the stream or a view from a long poll. */
+  seen({ version }) {
+    this.#latest = Math.max(this.#latest, version);
+    this.#catchUp();
   }
 
-  #news(message) {
-    if (message.type !== "snapshot" && message.version === this.version + 1) this.events.push(message);
-    if (message.version > (this.view?.version ?? 0)) this.refresh();
+  #catchUp() {
+    if (this.busy === null && this.#latest > this.version) this.#reading.again();
   }
 
-  /** Read the view again, once for any number of reasons to; and the events that are missing. */
-  refresh() {
-    this.#again = true;
-    this.#refreshing ??= this.#refresh().finally(() => {
-      this.#refreshing = null;
-    });
-    return this.#refreshing;
-  }
-
-  async #refresh() {
-    while (this.#again) {
-      this.#again = false;
-      try {
-        const answer = await this.#service.view(this.id, this.token, this.#tag);
-        if (answer === null || answer.view.version <= this.view.version) continue;
-        const last = this.events.at(-1)?.version ?? 0;
-        if (answer.view.version > last) this.#tell(await this.#service.history(this.id, this.token, last));
-        if (!this.busy) this.#take(answer.view, answer.tag);
-      } catch (problem) {
-        this.refuse(problem);
-      }
-    }
+  /** Read the view again, and the events that are missing. */
+  async #read() {
+    const answer = await this.#service.view(this.id, this.token, this.#tag);
+    if (answer === null || answer.view.version <= this.version) return;
+    const last = this.events.at(-1)?.version ?? 0;
+    if (answer.view.version > last) this.#tell(await this.#service.history(this.id, this.token, last));
+    if (this.busy === null) this.#take(answer.view, answer.tag);
+    else this.seen(answer.view);
   }
 
   #tell(events) {
@@ -231,7 +224,7 @@ export class Game {
   }
 
   forgive() {
-    this.problem = null;
+    this.#refused = this.#reading.problem = null;
     this.#changed();
   }
 
@@ -243,12 +236,11 @@ export class Game {
       const asked = ask(this.id, this.token, this.view.version);
       return (await Promise.all([asked, beat ? pause(BEAT_MS) : null]))[0];
     });
-    this.#played = null;
     if (answer) {
       this.#tell(answer.events);
       this.#take(answer.game, null);
     } else {
-      await this.refresh();
+      await this.#reading.again();
       if (computerIsDue(this.view)) this.#nudge();
     }
     this.#changed();
@@ -258,25 +250,27 @@ export class Game {
   async #while(name, work) {
     if (this.busy !== null) return null;
     this.busy = name;
-    this.problem = null;
+    this.#refused = null;
     this.#changed();
-    let answer = null;
     try {
-      answer = await work();
+      return await work().finally(() => this.#idle());
     } catch (problem) {
       this.refuse(problem);
+      return null;
     }
-    this.busy = null;
-    const waited = this.#later.splice(0);
-    if (waited.some((news) => news.version > (answer?.game?.version ?? this.version))) setTimeout(() => this.refresh());
-    return answer;
   }
 
-  /** Keep what went wrong, to be said. */
+  #idle() {
+    this.busy = null;
+    this.#played = null;
+    setTimeout(() => this.#catchUp()); // once the answer has been taken
+  }
+
+  /** Keep what went wrong, to be said; what is no Problem is a mistake of this page. */
   refuse(problem) {
-    if (!(problem instanceof Problem)) throw problem;
-    this.problem = problem;
+    this.#refused = problem instanceof Problem ? problem : new Problem({ code: "unexpected" });
     this.#changed();
+    if (problem !== this.#refused) throw problem;
   }
 
   /** The computer has not moved by itself: ask it to, a few times, after a while. */

@@ -1,20 +1,26 @@
 // Following a game: an EventSource with a ticket of its own each time, long polls where streams fail.
 
-import { online, pause } from "./api.js";
+import { about, online, patience, pause } from "./api.js";
 
-const BACK_MS = [300, 1000, 2000, 4000, 8000, 15_000];
+const STEADY_MS = 5000; // a stream that ends sooner has not worked
+const BACK_MS = [300, 1000];
 const FAILURES_UNTIL_POLLS = 2;
 const POLLS = 4;
 const POLL_SECONDS = 20;
+const APART_MS = [1000, 15_000];
+const GROWTH = 1.1; // so that what happens is seen after a tenth of the time it took to happen
+const LOOK_MS = 250;
 
 export class Live {
   #service;
   #game;
   #stop = null;
+  #apart = 0;
+  #polled = -1;
 
   /**
    * `game` answers {id, token, version} and hears of what comes: `heard(message)` of a stream's message,
-   * `seen({view, tag})` of a view, `linked(state)` of "live", "polling", "connecting" and "offline".
+   * `seen(view)` of a view, `linked(state)` of "live", "polling", "connecting" and "offline".
    */
   constructor(service, game) {
     this.#service = service;
@@ -42,7 +48,7 @@ export class Live {
       if (ended === "done" || signal.aborted) return;
       failures = ended === "worked" ? 0 : failures + 1;
       if (failures >= FAILURES_UNTIL_POLLS) await this.#poll(signal);
-      else await pause(BACK_MS[failures]);
+      await pause(about(BACK_MS[Math.min(failures, 1)]));
     }
   }
 
@@ -57,7 +63,7 @@ export class Live {
     }
     return new Promise((resolve) => {
       const source = new EventSource(address);
-      let worked = false;
+      let opened = Infinity;
       const end = (how) => {
         source.close();
         signal.removeEventListener("abort", abort);
@@ -69,37 +75,43 @@ export class Live {
       addEventListener("offline", abort);
       if (signal.aborted) abort();
       source.onopen = () => {
-        worked = true;
+        opened = performance.now();
         this.#game.linked("live");
       };
+      const cut = () => end(performance.now() - opened > STEADY_MS ? "worked" : "failed");
       // it would come back with the ticket it has used up
-      source.onerror = () => end(worked ? "worked" : "failed");
+      source.onerror = cut;
       source.onmessage = ({ data }) => {
         const message = JSON.parse(data);
-        if (message.type === "stream_ended") return end("worked");
+        if (message.type === "stream_ended") return cut();
         this.#game.heard(message);
         if (message.type === "game_ended" || message.game?.phase === "finished") end("done");
       };
     });
   }
 
-  /** A few long polls, before a stream is tried again. */
+  /** A few long polls, before a stream is tried again. They begin apart, for they are answered at once where none may wait. */
   async #poll(signal) {
     for (let polls = 0, failures = 0; polls < POLLS && !signal.aborted; polls += 1) {
       await online();
       const { id, token, version } = this.#game;
+      this.#apart = version > this.#polled ? APART_MS[0] : Math.min(GROWTH * this.#apart, APART_MS[1]);
+      this.#polled = version;
+      const next = performance.now() + about(this.#apart);
       try {
-        const seen = await this.#service.awaited(id, token, version, POLL_SECONDS, signal);
+        const view = await this.#service.awaited(id, token, version, POLL_SECONDS, signal);
         if (signal.aborted) return;
         failures = 0;
         this.#game.linked("polling");
-        this.#game.seen(seen);
-        if (seen.view.phase === "finished") return this.stop();
-      } catch {
+        this.#game.seen(view);
+        if (view.phase === "finished") return this.stop();
+      } catch (problem) {
         if (signal.aborted) return;
         this.#game.linked("connecting");
-        await pause(BACK_MS[Math.min((failures += 1), BACK_MS.length - 1)]);
+        await pause(patience((failures += 1), problem));
       }
+      // a move of one's own is soon answered
+      while (performance.now() < next && this.#game.version === version && !signal.aborted) await pause(LOOK_MS);
     }
   }
 }

@@ -1,7 +1,7 @@
 // An ended deal reviewed: the chart, every decision, the cards still held, and whether the shuffle was what it promised.
 
 import { face } from "./art.js";
-import { heldAtTheEnd } from "./cards.js";
+import { rankOf, without } from "./cards.js";
 import { chances, chart } from "./chart.js";
 import { openDialog } from "./dialog.js";
 import { button, h, icon, Region } from "./dom.js";
@@ -121,4 +121,15 @@ function shufflePart(record, kept) {
 function verdict(name, holds) {
   const mark = h("span", { class: "mark" }, icon(holds ? "check" : "close"), h("span", { class: "hidden", text: t(holds ? "shuffle.yes" : "shuffle.no") }));
   return h("li", { class: holds ? "ok" : "failed" }, mark, h("span", { text: t(`shuffle.checks.${name}`) }));
+}
+
+/** The cards each seat still held when a deal ended, from its record. */
+function heldAtTheEnd(record) {
+  const hands = [record.deck.slice(0, 12), record.deck.slice(12, 24)];
+  for (const event of record.events) {
+    if (event.type === "played") hands[event.seat] = without(event.cards, hands[event.seat]);
+    if (event.type === "drew") event.drawn.forEach((card, seat) => hands[seat].push(card));
+  }
+  const { edition } = record.rules;
+  return hands.map((hand) => hand.sort((one, other) => rankOf(one, edition) - rankOf(other, edition)));
 }

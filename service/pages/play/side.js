@@ -1,40 +1,12 @@
-// Beside the table: advice with its bars, where the cards are, and what has happened.
+// Beside the table: where the cards are, and what has happened.
 
-import { face } from "./art.js";
 import { COPIES } from "./cards.js";
-import { button, h, icon, setVars } from "./dom.js";
+import { h } from "./dom.js";
 import { t } from "./language.js";
 import { leads } from "./story.js";
-import { actionName, cardName, eventText, percent } from "./words.js";
+import { cardName, eventText } from "./words.js";
 
 const LATEST = 60;
-
-/** Every legal action with its chance, best first; a click takes it. */
-export function advicePanel(game, doing) {
-  const { advice, view } = game;
-  if (advice === null) return null;
-  const { edition } = view.rules;
-  const close = button("advice-close", null, doing.hideAdvice, { class: "plain close", "aria-label": t("advice.hide") });
-  close.append(icon("close"));
-  return h(
-    "section",
-    { class: "panel advice", "aria-labelledby": "advice-title" },
-    h("header", {}, h("h2", { id: "advice-title", tabindex: "-1", text: t("advice.title") }), close),
-    h("p", { class: "hint", text: t("advice.meaning") }),
-    h("ol", {}, advice.actions.map((rated, index) => h("li", {}, rating(rated, index, game, doing, edition)))),
-    h("p", { class: "hint", text: t("advice.search", { count: advice.search.simulations, ms: Math.round(advice.search.elapsed_ms) }) }),
-  );
-}
-
-function rating({ action, win_probability: share }, index, game, doing, edition) {
-  const name = actionName(action, edition, game.view.deal.face_up);
-  const made = button(`advice-${index}`, null, () => doing.take(action), { class: index === 0 ? "rating best" : "rating" });
-  const cards = action.type === "play" ? h("span", { class: "cards" }, action.cards.map((card) => face(card, edition))) : null;
-  const bar = h("span", { class: "bar" }, h("i"));
-  setVars(bar, { "--share": share.toFixed(3) });
-  made.append(h("span", { class: "what" }, cards, h("span", { text: name })), bar, h("span", { class: "chance", text: percent(share) }));
-  return made;
-}
 
 /** Where the four copies of each rank are, for those who like to count. */
 export function tallyPanel(rows, edition) {

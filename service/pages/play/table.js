@@ -8,12 +8,11 @@ import { controls, controlsKey, statusText } from "./controls.js";
 import { ask, openDialog } from "./dialog.js";
 import { button, h, icon, mark, Region } from "./dom.js";
 import { HandPart } from "./hand.js";
-import { invitationPanel } from "./invitation.js";
 import { keyboard } from "./keys.js";
 import { t } from "./language.js";
 import { computerIsDue, mayPass, situation, sources } from "./legal.js";
 import { opponentHand, opponentKey, plate, plateKey, tick } from "./players.js";
-import { advicePanel, logPanel, tallyPanel } from "./side.js";
+import { logPanel, tallyPanel } from "./side.js";
 import { endedDeals, leads } from "./story.js";
 import { cardName, eventText, problemText } from "./words.js";
 
@@ -30,6 +29,7 @@ export class Table {
   #keys;
   #timer;
   #advised = null;
+  #advicePanel = null;
 
   /** `go` leads to another game's id, or to the start with null. */
   constructor(service, memory, go) {
@@ -95,7 +95,11 @@ export class Table {
     take: (action) => this.#game.take(action),
     deal: () => situation(this.#game.view) === "deal" && this.#game.deal(),
     claim: () => this.#game.claim(),
-    advise: () => this.#game.advise(),
+    advise: () =>
+      this.#with(import("./advice.js"), ({ advicePanel }) => {
+        this.#advicePanel = advicePanel;
+        this.#game.advise();
+      }),
     hideAdvice: () => {
       this.#game.advice = null;
       this.update();
@@ -132,7 +136,9 @@ export class Table {
 
   #invitation() {
     const link = invitation(location.href, this.#game.id, this.#memory.game(this.#game.id).invite);
-    return invitationPanel(link, () => this.#say(t("invite.copied")));
+    const place = h("div");
+    this.#with(import("./invitation.js"), ({ invitationPanel }) => place.append(invitationPanel(link, () => this.#say(t("invite.copied")))));
+    return place;
   }
 
   #refused(card) {
@@ -161,7 +167,7 @@ export class Table {
     show("centre", centreKey(game), () => centre(game, doing));
     show("own", plateKey(game, me), () => [plate(game, me), view.viewer === null && h("div", { class: "watched" }, opponentHand(game, me))]);
     show("controls", controlsKey(game, this.#service.now()), () => controls(game, doing, this.#service.now()));
-    show("advice", game.advice, () => advicePanel(game, doing));
+    show("advice", game.advice, () => this.#advicePanel?.(game, doing));
     const rows = view.deal ? tally(view) : null;
     show("tally", rows, () => rows && tallyPanel(rows, view.rules.edition));
     show("log", [events.at(-1)?.version], () => logPanel(events, view));
