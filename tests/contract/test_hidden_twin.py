@@ -151,6 +151,7 @@ LEAKS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.__name__.strip("_"))
 def test_a_leak_shows(
     services: Pair, monkeypatch: pytest.MonkeyPatch, leak: Callable[[pytest.MonkeyPatch], None]

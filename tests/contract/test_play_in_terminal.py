@@ -87,6 +87,7 @@ def test_two_people_play_each_other_in_two_terminals(service_url: str) -> None:
     assert sorted(winners) in (["The other seat", "You"], ["Ann", "You"])
 
 
+@pytest.mark.slow
 def test_wrong_input_is_told_in_a_line_and_ends_with_status_2(service_url: str) -> None:
     page = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\nConnection: close\r\n\r\nHi"
     with answering(page) as other_site, answering(b"") as mute:

@@ -183,8 +183,7 @@ def test_a_view_that_cannot_be_read_is_read_as_soon_as_it_can(guest: Guest, clie
     guest.act()
 
 
-@pytest.mark.parametrize("answer", [SIGN_IN, PART], ids=["sign-in", "part"])
-@pytest.mark.parametrize("most", [1, 9], ids=["once", "always"])
+@pytest.mark.parametrize(("most", "answer"), [(1, SIGN_IN), (1, PART), (9, SIGN_IN)], ids=["sign-in", "part", "always"])
 def test_an_answer_that_is_none_keeps_nobody_busy(
     guest: Guest, client: Client, answer: dict[str, Any], most: int
 ) -> None:

@@ -182,6 +182,7 @@ def test_a_second_service_on_the_same_folder_is_refused_and_the_first_goes_on(la
     assert get(lasting) == 200
 
 
+@pytest.mark.slow
 def test_a_port_in_use_ends_the_start_with_a_code_and_without_a_store(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -204,6 +205,7 @@ def test_a_data_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
         start_service(tmp_path)
 
 
+@pytest.mark.slow
 def test_with_a_redis_url_it_serves_from_there_without_a_store_of_its_own(
     valkey: EmbeddedStore, tmp_path: Path
 ) -> None:

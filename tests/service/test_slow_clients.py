@@ -182,6 +182,7 @@ def test_who_says_nothing_at_all_is_let_go_without_a_word(service: RunningServic
         assert ends(client)
 
 
+@pytest.mark.slow
 def test_when_every_place_is_taken_by_slow_clients_all_is_well_after_the_deadline(service: RunningService) -> None:
     places = 1000 + 4 + 1
     with slow_clients(service, places, *PARTS, AWAITING_A_WORD):
@@ -227,6 +228,7 @@ def test_a_stream_lives_on_after_the_deadline_for_requests(service: RunningServi
             assert client.recv(4096)  # the snapshot, then something every five seconds
 
 
+@pytest.mark.slow
 def test_the_process_for_streams_lets_slow_clients_go_too(streaming: RunningService) -> None:
     with slow_clients(streaming, 60, PART_OF_A_HEAD) as clients, dripping(clients):
         assert answer_to(streaming, WHOLE).status == 200
