@@ -59,12 +59,11 @@ class Arrival:
 
     def _take_out_expectation(self) -> None:
         """Leave the parser nothing to wait for: its thread would. HTTP/1.0 knows no such word (RFC 9110, 10.1.1)."""
-        found = _EXPECTATION.search(self.data, 0, self._body)
+        head, found = _EXPECTATION.subn(b"", self.data[: self._body])
         if found:
-            self.awaits_word = not self.data.endswith(_OLD, 0, self.data.find(_LINE_END))
-            begin, end = found.span()
-            del self.data[begin:end]
-            self._body = self._end = self._body - (end - begin)
+            self.awaits_word = not head.endswith(_OLD, 0, head.find(_LINE_END))
+            self.data[: self._body] = head
+            self._body = self._end = len(head)
 
     def _is_special(self) -> bool:
         """Whether the parser has to see the head before the body; otherwise `_end` or `_chunked` are known."""

@@ -33,7 +33,6 @@ PLAIN_POLICY = (
 )
 
 _SCRIPT = "text/javascript; charset=utf-8"
-
 _STYLE = "text/css; charset=utf-8"
 
 # name -> (package, path in it, media type)
@@ -71,9 +70,7 @@ def document() -> Document:
 @blueprint.get("/")
 def home() -> Response:
     """Where somebody begins who has only the address."""
-    page = page_response(render_template("home.html").encode(), _HTML)
-    page.headers["Content-Security-Policy"] = PLAIN_POLICY
-    return page
+    return _page(PLAIN_POLICY, render_template("home.html"))
 
 
 @blueprint.get("/openapi.json")
@@ -91,17 +88,15 @@ def openapi_yaml() -> Response:
 @blueprint.get("/docs")
 def docs() -> Response:
     """Swagger UI on the document."""
-    page = page_response(render_template("docs.html").encode(), _HTML)
-    page.headers["Content-Security-Policy"] = POLICY
-    return page
+    return _page(
+        POLICY, render_template("docs.html", style="swagger-ui.css", scripts=("swagger-ui-bundle.js", "start.js"))
+    )
 
 
 @blueprint.get("/reference")
 def reference() -> Response:
     """Redoc on the document."""
-    page = page_response(render_template("redoc.html").encode(), _HTML)
-    page.headers["Content-Security-Policy"] = REDOC_POLICY
-    return page
+    return _page(REDOC_POLICY, render_template("redoc.html", style="redoc.css", scripts=("redoc.js", "start_redoc.js")))
 
 
 @blueprint.get("/reference/plain")
@@ -109,9 +104,7 @@ def plain_reference() -> Response:
     """The document as one page without a script."""
     kept: PlainReference = current_app.extensions[_PLAIN]
     where = request.url_root.rstrip("/"), request.root_path.rstrip("/")
-    page = page_response(kept.page(*where), _HTML, kept.tag(*where))
-    page.headers["Content-Security-Policy"] = PLAIN_POLICY
-    return page
+    return _page(PLAIN_POLICY, kept.page(*where), kept.tag(*where))
 
 
 @blueprint.get("/docs/<name>")
@@ -138,6 +131,12 @@ def _folder(package: str) -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise ModuleNotFoundError(name=package)
     return Path(spec.submodule_search_locations[0])
+
+
+def _page(policy: str, html: str | bytes, tag: str | None = None) -> Response:
+    page = page_response(html.encode() if isinstance(html, str) else html, _HTML, tag)
+    page.headers["Content-Security-Policy"] = policy
+    return page
 
 
 def page_response(data: bytes, media_type: str, tag: str | None = None) -> Response:

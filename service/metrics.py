@@ -31,7 +31,7 @@ OTHER = "other"
 _SHORT = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 _LONG = (*_SHORT, 5.0, 10.0, 30.0)
 
-ADVICE = "/suggestions"
+_UNTIMED = "/suggestions"
 """How routes end whose time is told to nobody: it would show an opponent what the hand that was asked about allows."""
 
 REGISTRY = CollectorRegistry()
@@ -99,7 +99,7 @@ def request_answered(route: str | None, method: str, status: int, seconds: float
     """Count an answer, and its time but for advice; `route` is the path's pattern, None where there is none."""
     route = route or OTHER
     _labelled(_requests, route, method if method in METHODS else OTHER, str(status)).inc()
-    if not route.endswith(ADVICE):
+    if not route.endswith(_UNTIMED):
         _labelled(_request_seconds, route).observe(seconds)
 
 

@@ -131,18 +131,17 @@ def serve(server: Server) -> None:
     os.register_at_fork(before=hold_signals, after_in_parent=let_signals_in)
     logs.configure(server.config)
     allow_files(int(server.cfg.worker_connections) + SPARE_FILES)  # workers inherit it
-    with contextlib.ExitStack() as closing:
-        if server.config.metrics == "on":
-            folder = closing.enter_context(metrics_folder.metrics_folder())
-            os.environ[metrics_folder.VARIABLE] = str(folder)
-        else:
-            os.environ.pop(metrics_folder.VARIABLE, None)
-        try:
+    try:
+        with contextlib.ExitStack() as closing:
+            if server.config.metrics == "on":
+                folder = closing.enter_context(metrics_folder.metrics_folder())
+                os.environ[metrics_folder.VARIABLE] = str(folder)
+            else:
+                os.environ.pop(metrics_folder.VARIABLE, None)
             server.run()
-        except SystemExit as reason:
-            closing.close()
-            _end(reason)
-            raise
+    except SystemExit as reason:
+        _end(reason)
+        raise
 
 
 if __name__ == "__main__":  # run by supervisor.py, which has checked the settings and set REDIS_URL

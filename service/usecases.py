@@ -208,9 +208,8 @@ def advise_on_some(
         with ports.slots.taken(Urgency.ADVICE, ports.gone):
             deadline = time.monotonic() + seconds
             for observation in observations:
-                result = policy.search(observation, budget, seed, ports.gone)
+                results.append(policy.search(observation, budget, seed, ports.gone))
                 metrics.searched(Urgency.ADVICE.label, level)
-                results.append(result)
                 if time.monotonic() >= deadline:
                     break
     except policy.SearchStopped:

@@ -25,7 +25,7 @@ from engine.cards import FULL_DECK
 from engine.deal import Deal
 from engine.observation import Observation, observe
 from engine.rules import Rules
-from tests.bench.timing import seconds, together
+from tests.bench.timing import seconds, two_threads
 
 SIMULATIONS = 1_000
 THREADED = 40  # decisions
@@ -74,9 +74,7 @@ def main(deals: int) -> None:
         rates = (1000 * SIMULATIONS / each for each in (alone, with_belief))
         print("guided simulations per second, {}: {:,.0f}, with belief {:,.0f}".format(name, *rates))
     calls = [partial(choose_action, one, LEVELS[5], 1) for one in seen[:THREADED]]
-    gains = zip(*(together(calls) for _ in range(RUNS)), strict=True)
-    told = (f"{statistics.median(some):.2f} ({min(some):.2f} to {max(some):.2f})" for some in gains)
-    print("level 5 in two threads: {} times one by the clock, {} by processor time".format(*told))
+    print("level 5,", two_threads(calls, RUNS))
     search = start_search(100_000, 1, np.zeros(2, dtype=np.int64))
     print(f"a search of 100,000 simulations: {(search.nodes.nbytes + search.options.nbytes) / 1e6:.1f} MB at most")
 

@@ -28,7 +28,7 @@ from engine.cards import FULL_DECK
 from engine.deal import Deal
 from engine.observation import Observation, observe
 from engine.rules import Rules
-from tests.bench.timing import seconds, together
+from tests.bench.timing import seconds, two_threads
 
 OPENINGS = 10
 RUNS = 3
@@ -102,9 +102,7 @@ def main(simulations: int) -> None:
         print(f"  {found / engine:,.0f} times the engine's random deals")
     pairs = [information_set(seen) for seen in openings()[:2]]
     calls = [partial(search, one, 100_000) for one in pairs]
-    gains = [together(calls) for _ in range(RUNS)]
-    clock, processor = (statistics.median(gain) for gain in zip(*gains, strict=True))
-    print(f"two threads: {clock:.2f} times one by the clock, {processor:.2f} by processor time")
+    print(two_threads(calls, RUNS))
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def test_who_waits_to_be_asked_for_the_body_is_known_and_the_parser_is_not_told(
     length: bytes, expectation: bytes
 ) -> None:
     body = b"{}" if length.startswith(b"Content") else b"2\r\n{}\r\n0\r\n\r\n"
-    for head in (HEAD + expectation + length, HEAD + length + expectation):
+    for head in (HEAD + expectation + length, HEAD + expectation * 2 + length, HEAD + length + expectation):
         arrival = Arrival()
         assert not arrival.add(head + b"\r\n")
         assert arrival.awaits_word
