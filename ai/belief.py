@@ -1,9 +1,9 @@
-"""How likely each hand of the other seat is, given what it chose to do with it so far.
+"""How likely each hand of the other seat is, and which kind of player holds it, given what it chose to do so far.
 
 Hands are sampled that agree with what the observing seat knows. For each, the deal is played again from its beginning
-as that hand would have seen it, and weighted by how likely the network's policy was to choose what was chosen (Bayes).
-Of a card that was drawn unseen, every card that the hand may have drawn then is equally likely. More hands join while
-a search goes on, so that what it knows after n simulations does not depend on how many follow.
+as that hand would have seen it (past.py), and weighted by how likely each kind of player was to choose what was chosen
+(Bayes): one that plays well, by the network's policy, and one that plays by rules of thumb (greedy.py). More hands join
+while a search goes on, so that what it knows after n simulations does not depend on how many follow.
 """
 
 from __future__ import annotations
@@ -19,24 +19,11 @@ from ai.compiled import kernel
 from ai.determinization import FIRST, OTHERS, SEAT, UNSEEN, InformationSet
 from ai.evaluation import Network, Scratch, best_of, evaluate, win_chance
 from ai.features import Rows, remember
-from ai.tables import PASS_SLOT, IntArray, Records, slot_of, thermometer
-from ai.world import (
-    CARDS,
-    DRAWS,
-    HAND,
-    TO_ACT,
-    WORLD,
-    counts_of,
-    empty_world,
-    legal,
-    step,
-    thermometer_of,
-    with_card,
-)
-from engine.actions import PLAYS, Draw
-from engine.cards import EMPTY, RANKS, other
-from engine.deal import MAX_DRAWS
-from engine.events import Dealt, Drew, Passed, Played
+from ai.greedy import greedy_slot
+from ai.past import Past, past_of, rewind
+from ai.tables import IntArray, Records
+from ai.world import DRAWS, HAND, TO_ACT, WORLD, counts_of, legal, step, with_card
+from engine.cards import RANKS
 from engine.observation import Observation
 
 HEAT = 0.03
@@ -44,28 +31,17 @@ HEAT = 0.03
 FLOOR = 0.03
 """Every action is at least this likely: people do what no network would."""
 
-HIDDEN = -1
-"""In the place of a card that the other seat drew unseen."""
+LEARNED = 0
+GREEDY = 1
+KINDS = 2
+"""How many kinds of player the other seat may be."""
+
+GREEDY_SHARE = 0.1
+"""How likely the other seat is to play by rules of thumb before it has done anything."""
+STRAY = 0.05
+"""How often such a player takes any action instead, all equally likely."""
 
 Values = npt.NDArray[np.float64]
-
-
-class Past(NamedTuple):
-    """How a deal came to where it is, as one seat saw it.
-
-    `world` int64[WORLD] at the beginning, without the other hand, HIDDEN for cards the other seat drew unseen; `slots`
-    the actions since, automatic passes left out; `played` int64[MAX_DRAWS + 1] what the other seat played before each
-    draw and since the last, as counts; `took` int64[MAX_DRAWS] the rank it was seen to take or HIDDEN; `known`
-    int64[MAX_DRAWS] what was known of its hand after each draw; `places` int64[MAX_DRAWS] where its cards were in the
-    world.
-    """
-
-    world: IntArray
-    slots: IntArray
-    played: IntArray
-    took: IntArray
-    known: IntArray
-    places: IntArray
 
 
 class Growth(NamedTuple):
@@ -77,10 +53,11 @@ class Growth(NamedTuple):
 
 
 class Belief(NamedTuple):
-    """Hands of the other seat, int64[n] thermometers, and the sums of their weights up to each, float64[n].
+    """Hands of the other seat, int64[n] thermometers, and the running sums of their weights, float64[KINDS * n].
 
-    So far `counted`, int64[1], of them count. Without a past, or with no room for a hand, all that agree with what is
-    known are equally likely.
+    Each hand has one weight for each kind of player, hand after hand. So far `counted`, int64[1], hands count. Without
+    a past, or with no room for a hand, all that agree with what is known are equally likely, and held by a player that
+    plays well.
     """
 
     past: Past
@@ -98,57 +75,7 @@ def start_belief(observation: Observation, growth: Growth) -> Belief:
     """A belief with no hand yet."""
     past = past_of(observation)
     room = growth.most if len(past.slots) else 0
-    return Belief(past, growth, np.zeros(room, np.int64), np.zeros(room, np.float64), np.zeros(1, np.int64))
-
-
-def past_of(observation: Observation) -> Past:
-    """The deal's past; without any action when nobody told it."""
-    seat, rules = observation.seat, observation.now.rules
-    rival = other(seat)
-    world = empty_world(rules)
-    slots: list[int] = []
-    played = np.zeros(MAX_DRAWS + 1, dtype=np.int64)
-    took = np.full(MAX_DRAWS, HIDDEN, dtype=np.int64)
-    places = np.zeros(MAX_DRAWS, dtype=np.int64)
-    draws, leader = 0, 0
-    known, known_then = EMPTY, np.zeros(MAX_DRAWS, dtype=np.int64)
-    for event in observation.events or ():
-        match event:
-            case Dealt():
-                hand = event.hands[seat]
-                assert hand is not None  # noqa: S101 - an observation holds the own hand
-                world[HAND + seat] = thermometer(hand)
-                world[TO_ACT] = event.starter
-                if event.face_up is not None:
-                    world[CARDS] = event.face_up
-            case Played():
-                slots.append(slot_of(PLAYS[event.combination.index]))
-                if event.seat == rival:
-                    played[draws] += event.combination.cards.packed
-                    known -= known.common(event.combination.cards)
-            case Passed():
-                leader = other(event.seat)
-                if not event.automatic:
-                    slots.append(PASS_SLOT)
-            case Drew():
-                taker = leader if event.taker is None else event.taker
-                first = CARDS + 2 * draws
-                for place, drawer in ((first, taker), (first + 1, other(taker))):
-                    card = event.drawn[drawer]
-                    world[place] = HIDDEN if card is None else card
-                    if drawer == rival:
-                        places[draws] = place
-                        took[draws] = HIDDEN if card is None else card
-                        known = known if card is None else known.plus_rank(card)
-                        known_then[draws] = known.packed
-                if event.source is not None:
-                    slots.append(slot_of(Draw(event.source)))
-                draws += 1
-                if event.face_up is not None and draws < MAX_DRAWS:
-                    world[CARDS + 2 * draws] = event.face_up
-            case _:
-                pass
-    return Past(world, np.array(slots, dtype=np.int64), played, took, known_then, places)
+    return Belief(past, growth, np.zeros(room, np.int64), np.zeros(KINDS * room, np.float64), np.zeros(1, np.int64))
 
 
 @kernel
@@ -167,36 +94,12 @@ def sample_hand(known: InformationSet, state: int) -> tuple[int, int]:
 
 
 @kernel
-def rewind(past: Past, seat: int, hand: int, draws: int, world: IntArray, state: int) -> int:
-    """Sets `world` to the deal's beginning if the other hand is `hand` now; answers the generator's next state."""
-    world[:] = past.world
-    counts = counts_of(hand) + past.played[draws]
-    for draw in range(draws - 1, -1, -1):
-        rank = past.took[draw]
-        if rank == HIDDEN:
-            candidates = counts - past.known[draw]
-            total = 0
-            for one in range(RANKS):
-                total += candidates >> 4 * one & 15
-            state = advance(state)
-            left = below(state, total)
-            rank = 0
-            while left >= (candidates >> 4 * rank & 15):
-                left -= candidates >> 4 * rank & 15
-                rank += 1
-            world[past.places[draw]] = rank
-        counts += past.played[draw] - (1 << 4 * rank)
-    world[HAND + 1 - seat] = thermometer_of(counts)
-    return state
-
-
-@kernel
 def likelihood(
     net: Network, t: Records, r: Rows, past: Past, seat: int, world: IntArray, memory: IntArray, s: Scratch
-) -> float:
-    """How likely the other seat was to act as it did from the deal's beginning in `world` on."""
+) -> tuple[float, float]:
+    """How likely each kind of player was to act as the other seat did from the deal's beginning in `world` on."""
     memory[:] = 0
-    product = 1.0
+    learned = greedy = 1.0
     for slot in past.slots:
         if world[TO_ACT] != seat and legal(t, world, s.words) > 1:
             found = evaluate(net, t, r, world, memory, s)
@@ -207,10 +110,11 @@ def likelihood(
                 total += weight
                 if s.slots[k] == slot:
                     chosen = weight
-            product *= max(chosen / total, FLOOR)
+            learned *= max(chosen / total, FLOOR)
+            greedy *= STRAY / found + (1.0 - STRAY if greedy_slot(t, world, s.words) == slot else 0.0)
         remember(r, world, memory, slot)
         step(t, world, slot)
-    return product
+    return learned, greedy
 
 
 @kernel
@@ -228,24 +132,26 @@ def weigh(
 ) -> int:
     """Adds sampled hands and their weights until there are `upto`; answers the generator's next state."""
     template, _, sizes = known
-    seat, draws = sizes[SEAT], template[DRAWS]
+    seat, draws, sums = sizes[SEAT], template[DRAWS], belief.sums
     for k in range(belief.counted[0], upto):
         hand, state = sample_hand(known, state)
         state = rewind(belief.past, seat, hand, draws, world, state)
         belief.hands[k] = hand
-        weight = likelihood(net, t, r, belief.past, seat, world, memory, s)
-        belief.sums[k] = weight + (belief.sums[k - 1] if k else 0.0)
+        learned, greedy = likelihood(net, t, r, belief.past, seat, world, memory, s)
+        place = KINDS * k
+        sums[place + LEARNED] = (1.0 - GREEDY_SHARE) * learned + (sums[place - 1] if k else 0.0)
+        sums[place + GREEDY] = GREEDY_SHARE * greedy + sums[place]
     belief.counted[0] = upto
     return state
 
 
 @kernel
-def believed_world(known: InformationSet, belief: Belief, world: IntArray, state: int) -> int:
-    """Sets `world` to one whose other hand is drawn by weight; answers the generator's next state."""
+def believed_world(known: InformationSet, belief: Belief, world: IntArray, state: int) -> tuple[int, int]:
+    """Sets `world` to one whose other hand is drawn by weight; answers who holds it and the generator's next state."""
     template, unseen, sizes = known
     state = advance(state)
     at = below(state, 1 << 30) / float(1 << 30)
-    low, high = 0, belief.counted[0] - 1
+    low, high = 0, KINDS * belief.counted[0] - 1
     at *= belief.sums[high]
     while low < high:
         middle = (low + high) >> 1
@@ -255,7 +161,7 @@ def believed_world(known: InformationSet, belief: Belief, world: IntArray, state
             low = middle + 1
     world[:] = template
     place = HAND + 1 - sizes[SEAT]
-    hand = belief.hands[low]
+    hand, kind = belief.hands[low // KINDS], low % KINDS
     world[place] = hand
     others, total, first = sizes[OTHERS], sizes[UNSEEN], sizes[FIRST]
     drawn = counts_of(hand) - counts_of(template[place])
@@ -277,4 +183,4 @@ def believed_world(known: InformationSet, belief: Belief, world: IntArray, state
         unseen[j] = unseen[i]
         unseen[i] = rank
         world[first + i - others] = rank
-    return state
+    return kind, state

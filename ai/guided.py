@@ -3,8 +3,9 @@
 Each simulation samples one world that agrees with what the seat knows and walks one tree, keyed by the public actions.
 Where the searching seat acts it takes the action of the highest PUCT bound: the average of what came of it, which
 starts as the network's value, and a bonus for what the network thinks promising and is little tried. Where the other
-seat acts, its action is drawn from the policy that the network gives it with the hand it has in this world. A position
-new to the tree is worth what the network that sees both hands makes of it; nothing is played out.
+seat acts, its action is drawn from the policy that the network gives it with the hand it has in this world, or, as far
+as its past actions look like that, follows rules of thumb. A position new to the tree is worth what the network that
+sees both hands makes of it; nothing is played out.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import math
 
 import numpy as np
 
-from ai.belief import Belief, believed_world, weigh
+from ai.belief import GREEDY, LEARNED, Belief, believed_world, weigh
 from ai.bits import advance, below, lowest_bit
 from ai.certain import certain_play
 from ai.compiled import kernel
@@ -29,6 +30,7 @@ from ai.evaluation import (
     world_logit,
 )
 from ai.features import Rows, remember
+from ai.greedy import greedy_slot
 from ai.guided_tree import (
     CERTAIN,
     FOUND,
@@ -193,12 +195,13 @@ def simulate(
     seat = known.sizes[SEAT]
     growth = belief.growth
     believes = len(belief.hands) > 0
+    kind = LEARNED
     for _ in range(simulations):
         if believes:
             due = min(growth.first + nodes[ROOT]["visits"] // growth.every, growth.most)
             if due > belief.counted[0]:
                 state = weigh(nets.actions, t, r, known, belief, due, world, memory, s, state)
-            state = believed_world(known, belief, world, state)
+            kind, state = believed_world(known, belief, world, state)
         else:
             state = determinize(known, world, state)
         memory[:] = search.past
@@ -213,6 +216,8 @@ def simulate(
             elif world[TO_ACT] == seat:
                 first = find_options(nets, t, r, search, node)
                 place = select(search, node, first, progress[FOUND])
+            elif kind == GREEDY:
+                slot = greedy_slot(t, world, s.words)
             elif certain_play(t, world) != NOTHING:
                 chance = 0.0
                 break

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ai.baselines import greedy_slot, random_slot
+from ai.baselines import random_slot
 from ai.bits import advance
 from ai.compiled import kernel
 from ai.evaluation import Network, Scratch, best_of, empty_scratch, evaluate
 from ai.features import Rows, remember, rows_of_slots
+from ai.greedy import greedy_slot
 from ai.tables import IntArray, Records, tables
 from ai.training_kernels import deal_cards
 from ai.world import OVER, PHASE, TO_ACT, WINNER, WORLD, legal, step

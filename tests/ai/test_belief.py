@@ -9,25 +9,31 @@ import numpy as np
 import pytest
 
 from ai.belief import (
-    HIDDEN,
+    GREEDY,
+    KINDS,
+    STRAY,
     Belief,
     Growth,
     believed_world,
     likelihood,
-    past_of,
-    rewind,
     sample_hand,
     start_belief,
     weigh,
 )
 from ai.determinization import information_set
-from ai.evaluation import empty_scratch, empty_weights
+from ai.evaluation import Network, empty_scratch, empty_weights, shipped
 from ai.features import rows_of_slots
+from ai.greedy import greedy_slot
+from ai.past import HIDDEN, past_of, rewind
+from ai.players import player_of
 from ai.tables import WORDS, IntArray, tables, thermometer
 from ai.world import DRAWS, HAND, KNOWN, PHASE, PLAYED, TO_ACT, WORLD, legal, step, world_of
 from engine.actions import ACTIONS
 from engine.deal import Deal
+from engine.observation import Observation
+from engine.rules import Rules
 from tests.ai.moments import decisions, mover, scaled
+from tests.engine.dealing import shuffled
 
 R = rows_of_slots()
 T = tables()
@@ -74,11 +80,13 @@ def test_with_equal_values_a_choice_is_as_likely_as_any_other() -> None:
         past = past_of(seen)
         world = np.zeros(WORLD, dtype=np.int64)
         rewind(past, seen.seat, thermometer(deal.hands[1 - seen.seat]), deal.draws, world, 5)
-        expected = 1.0
+        expected = by_rules = 1.0
         again = world.copy()
         for slot in past.slots.tolist():
             size = int(again[HAND + again[TO_ACT]]).bit_count()
             if again[TO_ACT] != seen.seat and legal_slots(again) > 1:
+                follows = greedy_slot(T, again, np.zeros(WORDS, dtype=np.int64)) == slot
+                by_rules *= STRAY / legal_slots(again) + (1 - STRAY) * follows
                 plays_all = any(ACTIONS[i].combination.size == size for i in _plays(again))  # type: ignore[union-attr]
                 if plays_all:
                     expected = math.nan
@@ -87,7 +95,7 @@ def test_with_equal_values_a_choice_is_as_likely_as_any_other() -> None:
             step(T, again, slot)
         found = likelihood(net, T, R, past, seen.seat, world, np.zeros(2, dtype=np.int64), empty_scratch())
         if not math.isnan(expected):
-            assert found == pytest.approx(expected)
+            assert found == pytest.approx((expected, by_rules))
 
 
 def _plays(world: IntArray) -> list[int]:
@@ -102,16 +110,18 @@ def test_believed_worlds_hold_the_hands_by_weight_and_agree_with_what_is_known()
     deal = rng.choice([deal for deal in moments_with_a_past(scaled(30, 3)) if deal.draws in {2, 3}])
     seen = mover(deal)
     known = information_set(seen)
-    sums, counted = np.array([1.0, 1.0, 1.8, 2.0]), np.array([4])
+    sums, counted = np.array([0.2, 1.0, 1.0, 1.0, 1.8, 1.8, 1.8, 2.0]), np.array([4])
     belief = Belief(past_of(seen), Growth(4, 1, 4), np.zeros(4, dtype=np.int64), sums, counted)
     state = 3
     for k in range(4):
         belief.hands[k], state = sample_hand(known, state)
     counts: dict[int, int] = {}
+    greedy = 0
     n = scaled(4000, 400)
     for _ in range(n):
         world = np.zeros(WORLD, dtype=np.int64)
-        state = believed_world(known, belief, world, state)
+        kind, state = believed_world(known, belief, world, state)
+        greedy += kind == GREEDY
         hand = int(world[HAND + 1 - seen.seat])
         counts[hand] = counts.get(hand, 0) + 1
         assert hand.bit_count() == seen.opponent_hand_size
@@ -120,6 +130,7 @@ def test_believed_worlds_hold_the_hands_by_weight_and_agree_with_what_is_known()
         expected[hand] = expected.get(hand, 0.0) + weight
     for hand, weight in expected.items():
         assert counts.get(hand, 0) / n == pytest.approx(weight, abs=0.06)
+    assert greedy / n == pytest.approx(0.5, abs=0.08)
 
 
 def test_the_same_seed_gives_the_same_belief_in_one_go_or_in_two() -> None:
@@ -135,3 +146,26 @@ def test_the_same_seed_gives_the_same_belief_in_one_go_or_in_two() -> None:
         assert belief.counted[0] == 20
         assert all(weight > 0 for weight in np.diff(belief.sums, prepend=0.0))
     assert beliefs[0] == beliefs[1]
+
+
+def chance_of_greedy(seen: Observation, net: Network) -> float:
+    """How likely the other seat plays by rules of thumb, after what it did in this deal."""
+    hands = scaled(200, 20)
+    known, belief = information_set(seen), start_belief(seen, Growth(hands, 1, hands))
+    weigh(net, T, R, known, belief, hands, np.zeros(WORLD, np.int64), np.zeros(2, np.int64), empty_scratch(), 5)
+    weights = np.diff(belief.sums, prepend=0.0).reshape(hands, KINDS)
+    return float(weights[:, GREEDY].sum() / weights.sum())
+
+
+@pytest.mark.parametrize(("name", "least", "most"), [("greedy", 0.8, 1.0), ("net", 0.0, 0.1)])
+def test_the_kind_of_player_shows_in_what_it_did(name: str, least: float, most: float) -> None:
+    rivals = (player_of("net"), player_of(name))
+    told = []
+    for number in range(scaled(30, 6)):
+        rng = random.Random(f"kind {number}")
+        deal = last = Deal.start(Rules(), shuffled(rng), number % 2)
+        while deal.to_act is not None:
+            last = deal if deal.to_act == 0 else last
+            deal, _ = deal.apply(deal.to_act, rivals[deal.to_act](deal, 0))
+        told.append(chance_of_greedy(mover(last), shipped().actions))
+    assert least <= sum(told) / len(told) <= most
