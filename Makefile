@@ -60,7 +60,10 @@ run: $(VENV)/.run ## run the service on HOST:PORT (127.0.0.1:8000)
 test: $(VENV)/.test ## run every test that needs Python only
 	@timeout $(TEST_TIMEOUT) $(PY) -m pytest -q -n 2 --dist worksteal -m "not check"
 
-check: lint types imports document coverage fuzz browser ## run everything that CI runs beside the tests
+# The browser tests wait for pages most of their time: the others run beside them.
+check: ## run everything that CI runs beside the tests
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target browser lint types imports document fuzz
+	@$(MAKE) --no-print-directory coverage
 
 lint: $(VENV)/.check
 	@$(BIN)/ruff check .

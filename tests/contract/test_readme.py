@@ -22,6 +22,7 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.slow
 def test_the_walk_through_by_curl_plays_resigns_follows_and_repeats(service_url: str, tmp_path: Path) -> None:
     script = "\n".join(block for block in blocks("sh") if "curl" in block).replace(PRINTED_URL, service_url)
     python = f'python3() {{ "{sys.executable}" "$@"; }}\nset -euo pipefail\n'
@@ -40,6 +41,7 @@ def test_the_walk_through_by_curl_plays_resigns_follows_and_repeats(service_url:
 ADVICE = re.search(r"^`(post\([^`]*suggestions[^`]*)`", README, re.MULTILINE)[1]  # type: ignore[index]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("choice", ['random.choice(game["legal_actions"])', ADVICE])
 def test_the_bot_plays_a_game_to_its_end_by_chance_or_by_advice(service_url: str, choice: str) -> None:
     (bot,) = (block for block in blocks("python") if "random.choice" in block)

@@ -133,6 +133,7 @@ def some_other(value: object, chance: random.Random) -> list[object]:
     return [other for other in others if type(other) is not type(value) or other != value]
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_any_single_change_is_refused_or_tells_another_legal_course_whole(data: st.DataObject) -> None:
@@ -237,6 +238,7 @@ def test_what_is_no_record_at_all_is_refused_not_crashed_on(document: object) ->
         list(verify.verify(document))
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_junk_anywhere_in_a_record_never_makes_the_verifier_fail_otherwise(data: st.DataObject) -> None:
