@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import random
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import InitVar, dataclass, field
 from typing import TypeVar
 
@@ -118,6 +119,14 @@ def play_pairs(
 
 def in_order(play: Callable[[int], T], numbers: range, threads: int) -> Iterator[T]:
     """What `play` makes of each number, in order, some ahead of what has been taken: four for each thread at most."""
+    ahead: deque[Future[T]] = deque()
     with ThreadPoolExecutor(threads) as pool:
-        for begin in range(numbers.start, numbers.stop, 4 * threads):
-            yield from pool.map(play, range(begin, min(begin + 4 * threads, numbers.stop)))
+        try:
+            for number in numbers:
+                ahead.append(pool.submit(play, number))
+                if len(ahead) == 4 * threads:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from ai.arena import main
-from ai.pairs import Entrant, play_pairs
+from ai.pairs import Entrant, in_order, play_pairs
 from ai.players import player_of
 from ai.scores import Score, Verdict
 from engine.rules import Rules
@@ -135,3 +136,21 @@ def test_a_player_that_is_given_plays_under_its_name() -> None:
 
 def test_levels_are_players() -> None:
     assert callable(player_of("level-2"))
+
+
+def test_numbers_are_worked_on_a_few_ahead_and_answered_in_order() -> None:
+    begun: list[int] = []
+
+    def work(number: int) -> int:
+        begun.append(number)
+        time.sleep(0.01 * (number % 3))
+        return number
+
+    answers = in_order(work, range(5, 100), threads=2)
+    assert [next(answers) for _ in range(20)] == list(range(5, 25))
+    assert max(begun) < 5 + 20 + 8
+    answers.close()  # type: ignore[attr-defined]
+    so_far = len(begun)
+    time.sleep(0.05)
+    assert len(begun) == so_far
+    assert list(in_order(work, range(3), threads=4)) == [0, 1, 2]
