@@ -17,7 +17,7 @@ from ai.evaluation import Weights, empty_scratch, evaluate, win_chance
 from ai.features import memory_of, rows_of_slots
 from ai.guided import simulate
 from ai.guided_tree import NO_NODE, PROVEN, ROOT, GuidedSearch, start_search
-from ai.proof import proven_action
+from ai.proof import MOST_TRIED, proven_action
 from ai.search import Pace, spend
 from ai.tables import IntArray, tables
 from ai.world import NOTHING, TURN_SKIP, WORLD, legal
@@ -59,11 +59,11 @@ class Prepared(NamedTuple):
     search: GuidedSearch
 
 
-def prepare(observation: Observation, growth: Growth, simulations: int, seed: int) -> Prepared:
-    """A search that has not run yet, and what it goes out from; a proven win is looked for in as many decisions."""
+def prepare(observation: Observation, growth: Growth, simulations: int, seed: int, proof: int = MOST_TRIED) -> Prepared:
+    """A search that has not run yet, and what it goes out from; a proven win is looked for in `proof` decisions."""
     known = information_set(observation)
     known.template[TURN_SKIP] = observation.now.rules.automatic_turn_skip
-    proven = proven_action(tables(), some_world(known), simulations)
+    proven = proven_action(tables(), some_world(known), proof)
     search = start_search(simulations, seed, memory_of(observation), proven)
     return Prepared(known, start_belief(observation, growth), search)
 
@@ -77,12 +77,14 @@ def run(
     growth: Growth = GROWTH,
     *,
     spares: bool = True,
+    proof: int = MOST_TRIED,
 ) -> Advised:
     """Searches the position of the seat to act, which has a legal action.
 
     A chance is the average of an action's simulations with the network's own value as one more; without a simulation it
     is that value. A certain or proven win has chance 1. An only action gets a few simulations for its chance and no
-    more, unless nothing is to be spared, so that time does not tell that there was no choice.
+    more, unless nothing is to be spared, so that time does not tell that there was no choice. A win is proven in at
+    most `proof` decisions, however long the search may think: how many simulations the time allowed tells all.
 
     The time that is told, and that `time_ms` limits, contains all that is made ready before the first simulation; one
     chunk of simulations (PACE) is run all the same.
@@ -96,7 +98,7 @@ def run(
     if spares and len(observation.legal_actions()) == 1:
         budget = Budget(min(budget.most, ONLY_ACTION), budget.time_ms)
         growth = NOT_BELIEVED
-    prepared = prepare(observation, growth, budget.most, seed)
+    prepared = prepare(observation, growth, budget.most, seed, proof)
     return carry_out(weights, observation, prepared, budget, begin, should_stop)
 
 

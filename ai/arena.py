@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from ai.arguments import add_common, refuse, rules_of, whole, writable
+from ai.arguments import add_common, deals, refuse, rules_of, whole, writable
 from ai.json_lines import add_line
 from ai.origin import Origin
 from ai.pairs import Entrant, compile_for, play_pairs
@@ -27,7 +27,7 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=f"python -m {NAME}", description="Mirrored pairs of deals.")
     parser.add_argument("first")
     parser.add_argument("second")
-    parser.add_argument("--deals", type=whole(2), default=400, help="two for each pair (default 400)")
+    parser.add_argument("--deals", type=deals, default=400, help="two for each pair (default 400)")
     add_common(parser)
     parser.add_argument("--test", type=float, nargs=2, metavar=("LOW", "HIGH"), help="stop when one share is ruled out")
     parser.add_argument("--every", type=whole(0), default=0, help="also print every so many pairs")
@@ -49,18 +49,22 @@ def main(arguments: list[str]) -> int:
     rules, pairs = rules_of(parsed.rules), parsed.deals // 2
     compile_for((first, second), rules)
     test = Sequential(*parsed.test) if parsed.test else None
-    score = Score(())
+    score, verdict = Score(()), Verdict.OPEN
     with progress(f"{first.name} v {second.name}", pairs) as advance:
         for one in play_pairs(first, second, rules, pairs, parsed.seed, parsed.threads):
             score = Score((*score.pairs, one))
             advance(1)
             if parsed.every and len(score.pairs) % parsed.every == 0:
                 print(f"  {score}", flush=True)
-            if test and test.verdict(score) is not Verdict.OPEN:
+            verdict = test.verdict(score) if test else Verdict.OPEN
+            if verdict is not Verdict.OPEN:
                 break
     print(f"{first.name} v {second.name}: {score}, {elo_text(score)}")
     if test:
-        print(f"  {test.low} or {test.high}: {test.verdict(score)}")
+        print(f"  {test.low} or {test.high}: {verdict}")
+    stopped = len(score.pairs) < pairs
+    if stopped:
+        print("  ended by the test: share and Elo lean towards its verdict, and their intervals are too narrow")
     for entrant in (first, second):
         print(f"  {entrant.name}: {entrant.milliseconds:.3f} ms a decision over {entrant.decisions}")
     if parsed.json:
@@ -72,7 +76,8 @@ def main(arguments: list[str]) -> int:
             seed=parsed.seed,
             **score.summary(),
             milliseconds=times,
-            verdict=test.verdict(score) if test else None,
+            verdict=verdict if test else None,
+            stopped_early=stopped,
         )
         add_line(parsed.json, line)
     return 0

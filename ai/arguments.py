@@ -26,6 +26,14 @@ def whole(least: int, most: int | None = None) -> Callable[[str], int]:
     return read
 
 
+def deals(text: str) -> int:
+    """Reads how many deals are to be played in mirrored pairs: an even number, 2 or more."""
+    found = whole(2)(text)
+    if found % 2:
+        raise argparse.ArgumentTypeError(f"an even number, for deals are played in pairs, not {text}")
+    return found
+
+
 def options_of(text: str) -> tuple[str, ...]:
     """Reads the names of table options, comma between them, into the order of OPTIONS."""
     told = [option for option in text.split(",") if option]

@@ -87,7 +87,10 @@ def baseline(name: str) -> Player:
         return _greedy
     if kind in _KNOWS and number.isdecimal():
         return _searching(int(number), _KNOWS[kind])
-    raise ValueError(f"no baseline is called {name!r}: random, greedy, textbook-N, clairvoyant-N")
+    raise ValueError(f"no baseline is called {name!r}: {', '.join(BASELINES.values())}")
 
+
+BASELINES = {"random": "random", "greedy": "greedy", "textbook": "textbook-N", "clairvoyant": "clairvoyant-N"}
+"""How one writes the name of each, by its kind."""
 
 _KNOWS = {"textbook": _own_knowledge, "clairvoyant": _everything}

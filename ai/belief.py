@@ -39,7 +39,11 @@ KINDS = 2
 GREEDY_SHARE = 0.1
 """How likely the other seat is to play by rules of thumb before it has done anything."""
 STRAY = 0.05
-"""How often such a player takes any action instead, all equally likely."""
+"""How often such a player takes any action instead, all equally likely.
+
+FLOOR forgives the other kind more, for a choice that neither would make counts FLOOR there and STRAY / actions here:
+only who plays by the rules of thumb all along is taken for a beginner, never a strong player for a few odd choices.
+"""
 
 Values = npt.NDArray[np.float64]
 

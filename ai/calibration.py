@@ -10,11 +10,13 @@ the constants of chances.py that would fit these deals best.
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from ai import plots
 from ai.arguments import add_common, picture, refuse, rules_of, whole, writable
@@ -32,11 +34,17 @@ PLAYER = "level-4"
 
 
 def groups(decisions: Decisions) -> Iterator[tuple[str, Decisions]]:
-    """Parts of the decisions to look at by themselves, with their names: by draws left and by kind."""
+    """Parts of the decisions to look at by themselves, with their names: by draws left, by kind, the uncertain."""
     for left in range(MAX_DRAWS, -1, -1):
         yield f"{left} draws left", decisions[decisions["draws_left"] == left]
     for kind, name in enumerate(KINDS):
         yield name, decisions[decisions["kind"] == kind]
+    yield "not certain", decisions[(decisions["told"] > 0) & (decisions["told"] < 1)]
+
+
+def finite(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Members for JSON, which has no infinite numbers: null in their place."""
+    return {name: None if value == math.inf else value for name, value in items}
 
 
 def _print(found: Reliability, decisions: Decisions) -> None:
@@ -92,7 +100,7 @@ def main(arguments: list[str]) -> int:
     print(f"{title}: {found.count:,} decisions of {found.deals:,} deals")
     _print(found, decisions)
     if parsed.json:
-        add_line(parsed.json, origin.line(**watched.told(), **asdict(found)))
+        add_line(parsed.json, origin.line(**watched.told(), **asdict(found, dict_factory=finite)))
     if parsed.plot:
         plots.draw_reliability(found, title, parsed.plot)
     if parsed.fit:

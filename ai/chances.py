@@ -1,7 +1,8 @@
 """From what a search found to the chance to win the deal that it reports.
 
 A search is too hopeful: its average over simulations supposes another seat that draws its actions from the network's
-policy without searching, and a plan of its own that fits each sampled world. Between equal players less comes of it,
+policy without searching (or plays by rules of thumb, as far as it has done so), and a plan of its own that fits each
+sampled world. Between equal players less comes of it,
 and the more so the later in the deal and while the other seat leads. The correction is logistic (Platt 1999), linear in
 the number of draws left, and fitted on what came of level 4's deals against itself when that level had 250 simulations:
 

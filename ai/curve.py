@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from ai import plots
-from ai.arguments import add_common, picture, refuse, whole
+from ai.arguments import add_common, deals, picture, refuse, whole
 from ai.budget import MAX_SIMULATIONS
 from ai.json_lines import UnreadableLines, kept
 from ai.origin import Origin
@@ -79,7 +79,7 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     simulations = whole(1, MAX_SIMULATIONS)
     parser.add_argument("--from", dest="first", type=simulations, default=50, help="default 50")
     parser.add_argument("--to", dest="last", type=simulations, default=6_400, help="default 6400")
-    parser.add_argument("--deals", type=whole(2), default=400, help="of each pair of sizes (default 400)")
+    parser.add_argument("--deals", type=deals, default=400, help="of each pair of sizes (default 400)")
     add_common(parser)
     parser.add_argument("--file", type=Path, default=SHEET, help=f"where the scores are kept (default {SHEET})")
     parser.add_argument("--plot", type=picture, metavar="FILE", help="draw the curve (.svg)")

@@ -1,4 +1,7 @@
-"""A beginner's rules of thumb, without a thought of hidden cards: a baseline, and a kind of player in the belief."""
+"""A beginner's rules of thumb, without a thought of hidden cards: a baseline, and a kind of player in the belief.
+
+As a baseline it stays as it is for ever (baselines.py); a belief in another beginner needs rules of its own.
+"""
 
 from __future__ import annotations
 

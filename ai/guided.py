@@ -173,7 +173,7 @@ def only_slot(words: IntArray) -> int:
 
 @kernel
 def judge(net: Network, t: Records, r: Rows, world: IntArray, s: Scratch, seat: int) -> float:
-    """The chance that `seat` wins this world, once forced actions are taken."""
+    """The chance that `seat` wins this world, once forced actions are taken, whoever the other is, if it plays well."""
     while world[PHASE] != OVER and legal(t, world, s.words) == 1:
         step(t, world, only_slot(s.words))
     if world[PHASE] == OVER:

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from ai import plots
-from ai.arguments import add_common, picture, refuse, whole
+from ai.arguments import add_common, deals, picture, refuse
 from ai.json_lines import UnreadableLines, kept
 from ai.origin import Origin
 from ai.progress import progress
@@ -47,8 +47,8 @@ Scores = dict[tuple[str, str], Score]
 
 
 def pairings(deals: int, seed: int, rules: tuple[str, ...]) -> dict[Pairing, int]:
-    """Every pairing and its pairs, at least one."""
-    return {Pairing(a, b, rules, seed): max(1, deals // 2 // part) for a, b, part in RUNGS}
+    """Every pairing and its pairs, at least one, each with a seed of its own from `seed` on: no two share decks."""
+    return {Pairing(a, b, rules, seed + place): max(1, deals // 2 // part) for place, (a, b, part) in enumerate(RUNGS)}
 
 
 def play(sheet: ScoreSheet, plan: dict[Pairing, int], threads: int, origin: Origin) -> Scores:
@@ -77,7 +77,7 @@ def table(scale: dict[str, Rating], scores: Scores) -> str:
 
 def _arguments(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=f"python -m {NAME}", description="One scale for baselines and levels.")
-    parser.add_argument("--deals", type=whole(2), default=400, help="of a pairing, some play half of it (default 400)")
+    parser.add_argument("--deals", type=deals, default=400, help="of a pairing, some play half of it (default 400)")
     add_common(parser)
     parser.add_argument("--file", type=Path, default=SHEET, help=f"where the scores are kept (default {SHEET})")
     parser.add_argument("--plot", type=picture, metavar="FILE", help="draw the scale (.svg)")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from ai.advice import GROWTH, Advised, Prepared, carry_out, prepare, root_values, run
-from ai.baselines import Player, baseline
+from ai.baselines import BASELINES, Player, baseline
 from ai.belief import NOT_BELIEVED, Growth, Values, weigh
 from ai.budget import Budget
 from ai.evaluation import UnusableWeights, Weights, load, shipped
@@ -31,6 +31,9 @@ from engine.observation import Observation, observe
 from engine.rules import Rules
 
 T = TypeVar("T")
+
+PLAYERS = ("net", "net:FILE", "guided-N", "uniform-N", "misled-N", f"level-1 to level-{max(LEVELS)}")
+"""The others, as one writes their names."""
 
 WHOLE = Growth(GROWTH.most, 1, GROWTH.most)
 """All hands before the first simulation."""
@@ -55,7 +58,9 @@ def player_of(name: str) -> Player:
         return _seeing(lambda seen, seed: choose_action(seen, level, seed).action)
     if kind in _SEARCHES and number.isdecimal():
         return _seeing(partial(_SEARCHES[kind], Budget(simulations=int(number))))
-    return baseline(name)
+    if kind in BASELINES:
+        return baseline(name)
+    raise ValueError(f"no player is called {name!r}: {', '.join((*BASELINES.values(), *PLAYERS))}")
 
 
 def expecting(name: str) -> Expecting:

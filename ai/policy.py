@@ -13,6 +13,7 @@ from ai.budget import MAX_SEED, Budget
 from ai.chances import chance_to_win
 from ai.evaluation import shipped
 from ai.levels import DEFAULT_LEVEL, LEVELS, Level
+from ai.proof import MOST_TRIED
 from ai.search import SearchStopped
 from ai.tables import action_of
 from engine.actions import Action, index_of
@@ -93,13 +94,15 @@ def search(
     should_stop: Callable[[], bool] | None = None,
     *,
     spares: bool = True,
+    proof: int = MOST_TRIED,
 ) -> SearchResult:
     """The best that the budget allows for the seat to act.
 
     The same knowledge, seed and simulations give the same answer in any process on the same kind of processor. An
     action that no simulation tried gets the network's own value; an only action gets few simulations if the search
     `spares`. What happened earlier in the deal, if the observation tells it, weighs the hands that the other seat may
-    have. `should_stop` is asked now and then; once it answers True the search is given up.
+    have. A win is proven in at most `proof` decisions. `should_stop` is asked now and then; once it answers True the
+    search is given up.
 
     Raises NotYourTurn: the observing seat is not to act; SearchStopped; ValueError: a seed outside 0 to MAX_SEED.
     """
@@ -107,7 +110,7 @@ def search(
         raise ValueError(f"a seed is 0 to {MAX_SEED}, not {seed}")
     if not observation.legal_actions():
         raise NotYourTurn("the observing seat is not to act")
-    advised = run(shipped(), observation, budget, seed, should_stop, spares=spares)
+    advised = run(shipped(), observation, budget, seed, should_stop, spares=spares, proof=proof)
     values = [
         ActionValue(action_of(one.slot), one.visits, chance_to_win(one.chance, observation), one.chance)
         for one in advised.actions
@@ -119,9 +122,10 @@ def search(
 def choose_action(observation: Observation, level: Level, seed: int = 0, *, spares: bool = True) -> Choice:
     """The level's move, the same for the same knowledge and seed, whether the search `spares` or not.
 
-    One that does takes little time where there is nothing to choose, which tells of the hand. Raises as `search`.
+    One that does takes little time where there is nothing to choose, which tells of the hand. A win is looked for in as
+    many decisions as the level has simulations, so weak levels see only short ones. Raises as `search`.
     """
-    result = search(observation, level.budget, seed, spares=spares)
+    result = search(observation, level.budget, seed, spares=spares, proof=level.budget.most)
     return Choice(_slipping(result, level.slip, seed) if level.slip else result.best, result)
 
 

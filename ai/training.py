@@ -15,6 +15,7 @@ import json
 import sys
 import time
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from typing import Any
 from ai import plots
 from ai.arguments import refuse, whole
 from ai.evaluation import save, shipped
+from ai.json_lines import kept
 from ai.learning import ForeignCheckpoint, Plan, Progress, Training, exploiting
 from ai.scores import Score
 from ai.trials import GREEDY, pair_scores
@@ -30,6 +32,9 @@ CHECKPOINT = "checkpoint.npz"
 LOG = "log.jsonl"
 PLOT = "log.svg"
 WEIGHTS = "weights.npz"
+
+_BEGINNING = '{"deals": '
+"""Of every line of the log."""
 
 TRIAL_PAIRS = 1_000
 TRIAL_SEED = 20_261_130
@@ -78,6 +83,24 @@ def score_of(training: Training, pairs: int, seed: int) -> Score:
     return Score(tuple(pair_scores(training.blended.actions, opponent, pairs, seed).tolist()))
 
 
+def logged(log: Path) -> list[dict[str, Any]]:
+    """The lines of a training's log, none if there is none, without a last one that an interruption has torn.
+
+    Raises ForeignCheckpoint: it is something else. OSError.
+    """
+    if not log.exists():
+        return []
+    *whole_lines, torn = log.read_text(errors="replace").split("\n")
+    foreign = ForeignCheckpoint(f"{log} was not written by a training")
+    if not torn.startswith(_BEGINNING[: len(torn)]):
+        raise foreign
+    try:
+        lines = [json.loads(line) for line in whole_lines]
+        return [line | {"deals": int(line["deals"]), "seconds": float(line["seconds"])} for line in lines]
+    except (ValueError, TypeError, KeyError):
+        raise foreign from None
+
+
 @dataclass(slots=True)
 class Run:
     """A training with its folder: checkpoint and log every `every` rounds, one line of progress for each."""
@@ -92,13 +115,12 @@ class Run:
     def begin(cls, plan: Plan, folder: Path, every: int) -> Run:
         """From the folder's checkpoint, or from nothing. Raises ForeignCheckpoint, OSError."""
         rival = shipped() if plan.rival else None
-        folder.mkdir(parents=True, exist_ok=True)
         log = folder / LOG
-        if not (folder / CHECKPOINT).exists():
-            log.unlink(missing_ok=True)
-            return cls(Training.start(plan, rival), folder, every)
-        training = Training.resume(plan, folder / CHECKPOINT, rival)
-        lines = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+        lines = logged(log)
+        if (folder / CHECKPOINT).exists():
+            training = Training.resume(plan, folder / CHECKPOINT, rival)
+        else:
+            training = Training.start(plan, rival)
         lines = [line for line in lines if line["deals"] <= training.rounds * plan.round_deals]
         log.write_text("".join(json.dumps(line) + "\n" for line in lines))
         return cls(training, folder, every, lines[-1]["seconds"] if lines else 0.0)
@@ -113,10 +135,9 @@ class Run:
             if played == self.training.plan.rounds or played % self.every == 0:
                 self._note()
         save(self.training.blended, self.folder / WEIGHTS)
-        log = self.folder / LOG
-        lines = log.read_text().splitlines() if log.exists() else []
+        lines = logged(self.folder / LOG)
         if lines and plots.available():
-            plots.draw_training([json.loads(line) for line in lines], self.folder / PLOT)
+            plots.draw_training(lines, self.folder / PLOT)
 
     def _note(self) -> None:
         line = self.report.line(self.training, self.seconds)
@@ -140,7 +161,8 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--exploit", action="store_true", help="learn to beat the shipped network")
     parser.add_argument("--from-shipped", action="store_true", help="begin as a copy of it; with --exploit")
-    parser.add_argument("--deals", type=whole(1), help=f"default {alone.deals}, with --exploit {exploit.deals}")
+    deals = f"in whole rounds of {alone.round_deals}; default {alone.deals}, with --exploit {exploit.deals}"
+    parser.add_argument("--deals", type=whole(1), help=deals)
     parser.add_argument("--seed", type=whole(0), default=alone.seed, help=f"default {alone.seed}")
     parser.add_argument("--threads", type=whole(1, 64), default=2, help="changes the time it takes, never the weights")
     parser.add_argument("--every", type=whole(1), default=100, help="rounds between two checkpoints (default 100)")
@@ -155,12 +177,14 @@ def main(arguments: list[str]) -> int:
     parsed = _arguments(arguments)
     plan = exploiting(shipped(), copies=parsed.from_shipped) if parsed.exploit else Plan()
     plan = replace(plan, deals=plan.deals if parsed.deals is None else parsed.deals, seed=parsed.seed)
-    try:
-        run = Run.begin(plan, parsed.folder, parsed.every)
-    except (ForeignCheckpoint, OSError) as fault:
-        return refuse(fault)
-    with ThreadPoolExecutor(parsed.threads) as threads:
-        run.finish(threads)
+    with ExitStack() as until_trained:
+        try:
+            parsed.folder.mkdir(parents=True, exist_ok=True)
+            until_trained.enter_context(kept(parsed.folder / LOG))
+            run = Run.begin(plan, parsed.folder, parsed.every)
+        except (ForeignCheckpoint, OSError) as fault:
+            return refuse(fault)
+        run.finish(until_trained.enter_context(ThreadPoolExecutor(parsed.threads)))
     if parsed.exploit:
         print(f"best response v the frozen network: {score_of(run.training, FINAL_PAIRS, FINAL_SEED)}")
     return 0

@@ -176,7 +176,10 @@ class SuggestionSchema(ResponseSchema):
 
     version = a_count("The game's; null for a described position.", 1, required=True, allow_none=True)
     seat = a_seat("Whom it advises.", required=True)
-    win_probability = a_share("Chance to win this deal with the best action, against an equal opponent.")
+    win_probability = a_share(
+        "Chance to win this deal with the best action, against an opponent of equal strength "
+        "unless its play in this deal is that of a beginner."
+    )
     best = OneOf(ACTION, required=True, metadata={"description": "The first of `actions`."})
     actions = StrictList(
         fields.Nested(ActionValueSchema),

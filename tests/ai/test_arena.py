@@ -38,9 +38,13 @@ def test_the_search_beats_greedy() -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize(("name", "opponent", "least"), [("net", "random", 0.9), ("guided-100", "textbook-500", 0.6)])
-def test_what_was_learned_beats_what_was_not(name: str, opponent: str, least: float) -> None:
-    score = Score(tuple(play_pairs(Entrant(name), Entrant(opponent), Rules(), 50, seed=1)))
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "opponent", "least"),
+    [("net", "random", 0.9), ("guided-100", "textbook-500", 0.6), ("level-4", "greedy", 0.85)],
+)
+def test_what_was_learned_beats_what_was_not_in_a_hundred_pairs(name: str, opponent: str, least: float) -> None:
+    score = Score(tuple(play_pairs(Entrant(name), Entrant(opponent), Rules(), 100, seed=1)))
     assert score.share > least
 
 
@@ -105,6 +109,7 @@ def test_the_command_stops_when_enough_is_known(capsys: pytest.CaptureFixture[st
     lines = capsys.readouterr().out.splitlines()
     assert "200 pairs" not in lines[0]
     assert lines[1].endswith(Verdict.BETTER)
+    assert "ended by the test" in lines[2]
 
 
 @pytest.mark.parametrize("name", ["nobody", "level-6", "level-x", "textbook-0", "guided-0", "net-1", "guided"])
@@ -113,7 +118,15 @@ def test_the_command_refuses_unknown_players(name: str, capsys: pytest.CaptureFi
     assert capsys.readouterr().err
 
 
-@pytest.mark.parametrize("options", [["--deals", "1"], ["--rules", "wild_cards"], ["--json", "/"]])
+@pytest.mark.parametrize("name", ["nobody", "lvl-5", "guided"])
+def test_who_writes_a_name_wrong_is_told_every_player(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["greedy", name]) == 2
+    told = capsys.readouterr().err
+    assert name in told
+    assert all(player in told for player in ("greedy", "clairvoyant-N", "net:FILE", "misled-N", "level-5"))
+
+
+@pytest.mark.parametrize("options", [["--deals", "1"], ["--deals", "7"], ["--rules", "wild_cards"], ["--json", "/"]])
 def test_the_command_refuses_impossible_options(options: list[str]) -> None:
     with pytest.raises(SystemExit):
         main(["greedy", "random", *options])

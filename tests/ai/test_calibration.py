@@ -67,7 +67,11 @@ def test_threads_and_repetition_change_nothing() -> None:
     assert one.tobytes() == two.tobytes()
     assert len(one) >= 100
     assert sum(told) == len(one) + len(two)
-    assert sum(len(some) for _, some in groups(one)) == 2 * len(one)
+    parts = dict(groups(one))
+    uncertain = parts.pop("not certain")
+    assert sum(map(len, parts.values())) == 2 * len(one)
+    assert uncertain.tolist() == [row for row in one.tolist() if 0 < row[4] < 1]
+    assert 0 < len(uncertain) < len(one)
 
 
 def test_an_interrupted_sheet_carries_on_where_it_was(tmp_path: Path) -> None:
@@ -109,6 +113,17 @@ def test_the_command_prints_the_table_and_appends_the_figures(
     assert sum(one["count"] for one in first["bins"]) == first["count"] >= 60
     assert (first["player"], first["opponent"], first["seed"]) == (PLAYER, "greedy", 9)
     assert first["command"].startswith(f"python -m ai.calibration {PLAYER} greedy")
+
+
+def test_what_a_single_deal_cannot_tell_is_null_in_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "figures.jsonl"
+    assert main([PLAYER, "greedy", "--decisions", "1", "--json", str(file)]) == 0
+
+    def refuse(name: str) -> None:
+        raise AssertionError(name)
+
+    told = json.loads(file.read_text(), parse_constant=refuse)
+    assert told["error"]["margin"] is None
 
 
 def test_the_constants_are_fitted_where_there_are_enough_decisions(capsys: pytest.CaptureFixture[str]) -> None:

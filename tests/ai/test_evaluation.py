@@ -104,6 +104,9 @@ def test_a_world_is_judged_by_the_whole_network_and_by_both_hands() -> None:
         count = world_rows(R, world, rows)
         assert len(set(rows[:count].tolist())) == count
         assert value == forward(net, rows, count, s)
+        hidden = np.maximum(net.first[rows[:count]].sum(axis=0, dtype=np.float64), 0)
+        deep = np.maximum(hidden @ net.second + net.second_bias, 0)
+        assert value == pytest.approx(float(deep @ net.last + net.last_bias[0]), abs=1e-3)
         twin = twin_of(deal, np.random.RandomState(number))  # type: ignore[arg-type]  # it has shuffle
         differing += world_logit(net, R, world_of(twin), s) != value
     assert differing > 10

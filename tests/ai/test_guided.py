@@ -9,17 +9,20 @@ import numpy as np
 import pytest
 
 from ai.advice import GROWTH, ONLY_ACTION, Advised, prepare, root_values, run
-from ai.belief import NOT_BELIEVED, Growth
+from ai.belief import NOT_BELIEVED, Growth, believed_world
 from ai.budget import Budget
 from ai.determinization import information_set
 from ai.evaluation import Weights, arrays_of, empty_weights
 from ai.features import rows_of_slots
+from ai.greedy import greedy_slot
 from ai.guided import simulate
-from ai.guided_tree import ROOT
-from ai.tables import action_of, tables
+from ai.guided_tree import NO_NODE, PROVEN, ROOT, start_search
+from ai.tables import WORDS, action_of, tables
+from ai.world import DRAWS, NOTHING, PHASE, PLAY, TO_ACT, WORLD, step
 from engine.actions import Play
 from engine.observation import Observation, observe
-from tests.ai.moments import decisions, endgame, mover, opening, scaled, twin_of
+from tests.ai.moments import decisions, endgame, mover, opening, scaled
+from tests.engine.twins import twins
 
 R = rows_of_slots()
 FEW_HANDS = Growth(2, 8, 12)
@@ -96,9 +99,35 @@ def test_hands_join_the_belief_as_the_search_goes_on(weights: Weights) -> None:
 def test_advice_does_not_depend_on_cards_that_the_seat_cannot_see(weights: Weights) -> None:
     rng = random.Random(8)
     for deal in decisions(range(scaled(6, 1))):
-        seen, twin = mover(deal), mover(twin_of(deal, rng))
-        twin = replace(twin, events=seen.events)
+        seen, twin = mover(deal), mover(twins(deal, deal.to_act, rng))
         assert advised(weights, seen, scaled(30, 5), 1) == advised(weights, twin, scaled(30, 5), 1)
+
+
+def test_who_plays_by_rules_of_thumb_does_so_in_the_tree(weights: Weights) -> None:
+    answered = 0
+    for deal in [*decisions(range(scaled(24, 8)))][7::5]:
+        seen = mover(deal)
+        known, belief, search = prepare(seen, Growth(1, 1, 1), 60, 4)
+        if not len(belief.hands) or search.progress[PROVEN] != NOTHING:
+            continue
+        simulate(weights, tables(), R, known, belief, search, 1)
+        belief.sums[:] = [0.0, 1.0]  # the one hand is a greedy player's
+        search = start_search(60, 4, search.past)
+        simulate(weights, tables(), R, known, belief, search, 60)
+        child = int(search.nodes[ROOT]["first_child"])
+        while child != NO_NODE:
+            node, world = search.nodes[child], np.zeros(WORLD, dtype=np.int64)
+            believed_world(known, belief, world, 9)
+            step(tables(), world, int(node["slot"]))
+            reply = int(node["first_child"])
+            no_cards_came = world[DRAWS] == known.template[DRAWS]
+            if reply != NO_NODE and world[TO_ACT] != seen.seat and world[PHASE] == PLAY and no_cards_came:
+                words = np.zeros(WORDS, dtype=np.int64)
+                assert int(search.nodes[reply]["slot"]) == greedy_slot(tables(), world, words)
+                assert int(search.nodes[reply]["sibling"]) == NO_NODE
+                answered += 1
+            child = int(node["sibling"])
+    assert answered > 5
 
 
 def test_the_past_matters(weights: Weights) -> None:

@@ -9,24 +9,29 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
 
-from ai.advice import root_values
+from ai.advice import root_values, some_world
 from ai.baselines import now
 from ai.budget import MAX_SEED
 from ai.compiled import compilations
+from ai.determinization import information_set
 from ai.evaluation import shipped
 from ai.policy import DEFAULT_LEVEL, LEVELS, Budget, Level, SearchResult, choose_action, is_warm, search, warm_up
-from ai.tables import action_of
+from ai.proof import MOST_TRIED, proven_action
+from ai.tables import action_of, tables
+from ai.world import NOTHING
 from engine.actions import index_of
 from engine.cards import other
 from engine.errors import NotYourTurn
 from engine.observation import observe
-from tests.ai.moments import INTERPRETED, decisions, mover, opening, scaled, twin_of
+from tests.ai.moments import INTERPRETED, decisions, mover, opening, scaled
+from tests.ai.self_play import late_decisions
 from tests.engine.dealing import ALL_RULES, some_deal
+from tests.engine.twins import twins
 
 ROOT = Path(__file__).parents[2]
 
@@ -75,30 +80,33 @@ def test_the_same_knowledge_and_seed_give_the_same_answer(rules: object) -> None
 def test_hidden_cards_change_nothing() -> None:
     rng = random.Random(6)
     budget = Budget(scaled(60, 4))
+    differing = 0
     for number, deal in enumerate(decisions(range(16))):
         if number % (160 if INTERPRETED else 8) == 0:
-            seen, twin = now(deal), now(twin_of(deal, rng))
-            assert seen == twin
-            assert figures(search(seen, budget, 1)) == figures(search(twin, budget, 1))
-            told, twin = mover(deal), replace(twin, events=mover(deal).events)
-            assert figures(search(told, budget, 1)) == figures(search(twin, budget, 1))
+            twin = twins(deal, deal.to_act, rng)
+            differing += twin.deck != deal.deck
+            assert figures(search(now(deal), budget, 1)) == figures(search(now(twin), budget, 1))
+            assert figures(search(mover(deal), budget, 1)) == figures(search(mover(twin), budget, 1))
+    assert differing
 
 
 _ELSEWHERE = """
 import json, sys
 from ai.policy import Budget, search
 from engine.actions import index_of
-from tests.ai.moments import opening
-found = search(opening(4), Budget(simulations=20), seed=6)
+from tests.ai.moments import decisions, mover
+seen = [mover(deal) for deal in decisions(range(1))][NUMBER]
+found = search(seen, Budget(simulations=20), seed=6)
 print(json.dumps([[index_of(v.action), v.visits, v.win_probability] for v in found.actions]))
 """
 
 
+@pytest.mark.parametrize("number", [0, 12])  # nothing done yet, and what the belief goes by
 @pytest.mark.parametrize("interpreted", ["0", "1"])
-def test_another_process_gives_the_same_answer_compiled_or_not(interpreted: str) -> None:
+def test_another_process_gives_the_same_answer_compiled_or_not(interpreted: str, number: int) -> None:
     environment = {**os.environ, "NUMBA_DISABLE_JIT": interpreted, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, "-c", _ELSEWHERE],
+        [sys.executable, "-c", _ELSEWHERE.replace("NUMBER", str(number))],
         env=environment,
         cwd=ROOT,
         capture_output=True,
@@ -107,8 +115,41 @@ def test_another_process_gives_the_same_answer_compiled_or_not(interpreted: str)
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    here = search(opening(4), Budget(simulations=20), seed=6)
+    seen = [mover(deal) for deal in decisions(range(1))][number]
+    assert len(seen.legal_actions()) > 1
+    here = search(seen, Budget(simulations=20), seed=6)
     assert json.loads(done.stdout) == [list(figure) for figure in figures(here)]
+
+
+@pytest.mark.jit
+@pytest.mark.skipif(INTERPRETED, reason="looks for rare positions")
+def test_what_a_search_found_in_its_time_is_found_with_its_simulations() -> None:
+    rare = 0
+    for deal in late_decisions(range(200)):
+        seen = mover(deal)
+        room = some_world(information_set(seen))
+        if proven_action(tables(), room, 20) == NOTHING != proven_action(tables(), room, MOST_TRIED):
+            rare += 1
+            timed = search(seen, Budget(time_ms=2), seed=1)
+            assert figures(search(seen, Budget(timed.simulations), seed=1)) == figures(timed)
+            assert timed.win_probability == 1.0
+            assert figures(search(seen, Budget(20), seed=1))[0][2] == 1.0
+        if rare == 10:
+            break
+    assert rare == 10
+
+
+@pytest.mark.jit
+@pytest.mark.skipif(INTERPRETED, reason="looks for rare positions")
+def test_weak_levels_see_short_wins_only() -> None:
+    unseen = 0
+    for deal in late_decisions(range(100)):
+        seen = mover(deal)
+        room = some_world(information_set(seen))
+        if proven_action(tables(), room, LEVELS[1].budget.most) == NOTHING != proven_action(tables(), room, MOST_TRIED):
+            told = choose_action(seen, LEVELS[1], 1).result.win_probability
+            unseen += told < 1.0
+    assert unseen
 
 
 def test_searches_in_parallel_do_not_disturb_each_other() -> None:

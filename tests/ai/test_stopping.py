@@ -43,9 +43,9 @@ def test_being_asked_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.jit
 def test_what_is_made_ready_before_the_first_simulation_is_part_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    def slow(seen: Observation, growth: Growth, simulations: int, seed: int) -> advice.Prepared:
+    def slow(seen: Observation, growth: Growth, simulations: int, seed: int, proof: int) -> advice.Prepared:
         time.sleep(0.03)
-        return prepare(seen, growth, simulations, seed)
+        return prepare(seen, growth, simulations, seed, proof)
 
     prepare = advice.prepare
     monkeypatch.setattr(advice, "prepare", slow)

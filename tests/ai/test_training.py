@@ -14,9 +14,10 @@ import pytest
 from ai import plots
 from ai.evaluation import arrays_of, empty_weights, load, win_chance
 from ai.features import MOST_ROWS
+from ai.json_lines import kept
 from ai.learning import ForeignCheckpoint, Plan, Training
 from ai.scores import Score
-from ai.training import CHECKPOINT, LOG, PLOT, WEIGHTS, main
+from ai.training import CHECKPOINT, LOG, PLOT, WEIGHTS, logged, main
 from ai.training_kernels import deal_cards, empty_work, learn
 from ai.trials import GREEDY, RANDOM, pair_scores
 from ai.world import CARDS, FACE_UP, HAND, RUN_RANKS, TURN_SKIP
@@ -160,6 +161,32 @@ def test_a_folder_that_is_a_file_is_refused_and_left_alone(tmp_path: Path, capsy
     assert main([str(file)]) == 2
     assert str(file) in capsys.readouterr().err
     assert file.read_text() == "something else"
+
+
+@pytest.mark.parametrize("name", [CHECKPOINT, LOG])
+@pytest.mark.parametrize("content", [b"something else\n", b"PK\x03\x04 torn", b"[1]\n", b'{"deals": 1}\n'])
+def test_what_no_training_wrote_is_refused_and_left_alone(
+    tmp_path: Path, name: str, content: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert main([str(tmp_path)]) == 2
+    assert name in capsys.readouterr().err
+    assert (tmp_path / name).read_bytes() == content
+
+
+def test_two_trainings_in_one_folder_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with kept(tmp_path / LOG):
+        assert main([str(tmp_path)]) == 2
+    assert "in use" in capsys.readouterr().err
+
+
+def test_a_last_line_that_was_torn_is_taken_off_the_log(tmp_path: Path) -> None:
+    log = tmp_path / LOG
+    whole = [{"deals": 4000, "seconds": 1.5}, {"deals": 8000, "seconds": 3.0}]
+    log.write_text("".join(json.dumps(line) + "\n" for line in whole) + '{"deals": 12')
+    assert logged(log) == whole
+    log.write_text("")
+    assert logged(log) == []
 
 
 @pytest.mark.jit

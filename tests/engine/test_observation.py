@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.actions import ACTIONS
 from engine.cards import Hand
 from engine.deal import MAX_DRAWS, Deal, Phase
 from engine.events import Dealt, Drew, Event
@@ -17,6 +16,7 @@ from engine.notation import cards_text, ranks_of
 from engine.observation import DealView, observe, redact, view_deal, view_game
 from engine.rules import Rules
 from tests.engine.dealing import ALL_RULES, act, deck_with, name_of, some_deal
+from tests.engine.twins import twins
 
 PILE = "9 3 5 6 2 2 8 4 7 1 6 C"
 DECK = deck_with("1 1 1 2 2 3 3 4 4 5 7 7", "4 5 5 6 6 7 8 8 9 9 C C", draw=PILE)
@@ -170,33 +170,6 @@ def test_a_game_s_view_shows_scores_and_the_deal_as_the_viewer_may_see_it() -> N
         view = view_game(dealt, viewer)
         assert view.deal == view_deal(dealt.deal, viewer)
         assert (view.to_act, view.phase, view.viewer, view.rules) == (1, Phase.PLAY, viewer, game.rules)
-
-
-def twins(deal: Deal, viewer: int | None, rng: random.Random) -> Deal:
-    """The same deal so far, but every card that the viewer cannot know lies somewhere else if it can."""
-    first = 28 + 2 * deal.draws + (not deal.rules.no_face_up_draw)
-    hidden = [*range(24, 28), *range(first, 40)]  # set aside and still in the pile
-    taken: list[int] = []
-    for seat in (0, 1):
-        if seat != viewer:
-            taken += [*range(12 * seat, 12 * seat + 12)]
-    deck = list(deal.deck)
-    played = deal.played
-    swaps = [place for place in taken if not played.count(deck[place])]
-    places = [*hidden, *swaps]
-    ranks = [deck[place] for place in places]
-    rng.shuffle(ranks)
-    for place, rank in zip(places, ranks, strict=True):
-        deck[place] = rank
-    return replayed(deal, tuple(deck))
-
-
-def replayed(deal: Deal, deck: tuple[int, ...]) -> Deal:
-    twin = Deal.start(deal.rules, deck, deal.starter, deal.number)
-    for index in deal.history:
-        assert twin.to_act is not None
-        twin, _ = twin.apply(twin.to_act, ACTIONS[index])
-    return twin
 
 
 def pairs() -> Iterator[tuple[Deal, Deal, int | None]]:
