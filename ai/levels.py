@@ -40,7 +40,7 @@ LEVELS: Mapping[int, Level] = MappingProxyType(
     {
         level.number: level
         for level in (
-            Level(1, "beginner", Budget(simulations=20), 0.28, 2.0, {"greedy": 0.472}),
+            Level(1, "beginner", Budget(simulations=20), 0.33, 2.0, {"greedy": 0.472}),
             Level(2, "casual", Budget(simulations=20), 0.10, 2.0, {"level 1": 0.756}),
             Level(3, "skilled", Budget(simulations=60), 0.03, 2.7, {"level 2": 0.731}),
             Level(4, "expert", Budget(simulations=200), 0.0, 5.5, {"level 3": 0.626, "textbook-10000": 0.704}),
