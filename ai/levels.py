@@ -40,12 +40,17 @@ LEVELS: Mapping[int, Level] = MappingProxyType(
     {
         level.number: level
         for level in (
-            Level(1, "beginner", Budget(simulations=20), 0.33, 2.0, {"greedy": 0.472}),
-            Level(2, "casual", Budget(simulations=20), 0.10, 2.0, {"level 1": 0.756}),
-            Level(3, "skilled", Budget(simulations=60), 0.03, 2.7, {"level 2": 0.731}),
-            Level(4, "expert", Budget(simulations=200), 0.0, 5.5, {"level 3": 0.626, "textbook-10000": 0.704}),
+            Level(1, "beginner", Budget(simulations=20), 0.33, 2.0, {"greedy": 0.428}),
+            Level(2, "casual", Budget(simulations=20), 0.10, 2.0, {"level 1": 0.763}),
+            Level(3, "skilled", Budget(simulations=60), 0.03, 2.7, {"level 2": 0.741}),
+            Level(4, "expert", Budget(simulations=200), 0.0, 5.5, {"level 3": 0.634, "textbook-10000": 0.710}),
             Level(
-                5, "master", Budget(simulations=2_200), 0.0, 43.8, {"textbook-10000": 0.759, "clairvoyant-10000": 0.540}
+                5,
+                "master",
+                Budget(simulations=2_200),
+                0.0,
+                43.8,
+                {"level 4": 0.579, "greedy": 0.966, "textbook-10000": 0.732, "clairvoyant-10000": 0.543},
             ),
         )
     }
