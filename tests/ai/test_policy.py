@@ -101,6 +101,7 @@ print(json.dumps([[index_of(v.action), v.visits, v.win_probability] for v in fou
 """
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("number", [0, 12])  # nothing done yet, and what the belief goes by
 @pytest.mark.parametrize("interpreted", ["0", "1"])
 def test_another_process_gives_the_same_answer_compiled_or_not(interpreted: str, number: int) -> None:
