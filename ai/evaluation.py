@@ -8,12 +8,15 @@ play of the last cards needs no network: it wins. A second network of the same f
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
+import numpy.typing as npt
 
 from ai.bits import lowest_bit, popcount
 from ai.compiled import kernel
@@ -120,22 +123,29 @@ def save(weights: Weights, file: Path) -> None:
     np.savez(file, allow_pickle=False, format=np.int64(FORMAT), **arrays_of(weights))
 
 
+@contextmanager
+def stored_arrays(file: Path, unreadable: ValueError) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
+    """The arrays of an .npz file by their names. Raises OSError; `unreadable`, for whatever the file does not hold."""
+    try:
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
+            yield stored
+    except (KeyError, ValueError, EOFError, BadZipFile) as fault:
+        if isinstance(fault, type(unreadable)):
+            raise
+        raise unreadable from fault
+
+
 def load(file: Path) -> Weights:
     """The weights of a file. Raises UnusableWeights, OSError."""
     weights = empty_weights()
-    try:
-        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-            if int(stored["format"]) != FORMAT:
-                raise UnusableWeights(f"weights of format {int(stored['format'])}, not {FORMAT}")
-            for name, array in arrays_of(weights).items():
-                read = stored[name]
-                if read.shape != array.shape or read.dtype != array.dtype or not np.isfinite(read).all():
-                    raise UnusableWeights(f"{name} is not {array.shape} finite float32 numbers")
-                array[:] = read
-    except (KeyError, ValueError, EOFError, BadZipFile) as fault:
-        if isinstance(fault, UnusableWeights):
-            raise
-        raise UnusableWeights("not a weight file") from fault
+    with stored_arrays(file, UnusableWeights("not a weight file")) as stored:
+        if int(stored["format"]) != FORMAT:
+            raise UnusableWeights(f"weights of format {int(stored['format'])}, not {FORMAT}")
+        for name, array in arrays_of(weights).items():
+            read = stored[name]
+            if read.shape != array.shape or read.dtype != array.dtype or not np.isfinite(read).all():
+                raise UnusableWeights(f"{name} is not {array.shape} finite float32 numbers")
+            array[:] = read
     return weights
 
 

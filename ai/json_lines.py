@@ -1,7 +1,7 @@
 """Files of JSON lines that grow while something long is measured, and survive its interruption.
 
-Lines are only ever added; a last one that an interruption has torn is taken off again. Every line begins with its
-origin (origin.py), so the end of another file is told apart and left alone.
+Lines are only ever added; a last one that an interruption has torn is taken off again. Every line of a
+measurement begins with its origin (origin.py), so the end of another file is told apart and left alone.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def kept(file: Path) -> Iterator[None]:
         yield
 
 
-def read_lines(file: Path) -> list[dict[str, Any]]:
-    """What the lines hold, none if there was no file; there is one then.
+def read_lines(file: Path, beginning: bytes = _BEGINNING) -> list[dict[str, Any]]:
+    """What the lines hold, which begin like this, none if there was no file; there is one then.
 
     Raises UnreadableLines; OSError, also where lines can be read but not added.
     """
@@ -48,12 +48,15 @@ def read_lines(file: Path) -> list[dict[str, Any]]:
     text = file.read_bytes()
     whole = text[: text.rfind(b"\n") + 1]
     torn = text[len(whole) :]
-    if torn[: len(_BEGINNING)] != _BEGINNING[: len(torn)]:
+    if torn[: len(beginning)] != beginning[: len(torn)]:
         raise UnreadableLines(f"{file} ends with something that was not measured here")
+    foreign = UnreadableLines(f"{file} holds something else than lines of JSON")
     try:
         lines = [json.loads(line) for line in whole.splitlines()]
     except ValueError:
-        raise UnreadableLines(f"{file} holds something else than lines of JSON") from None
+        raise foreign from None
+    if not all(isinstance(line, dict) for line in lines):
+        raise foreign
     if torn:
         with file.open("rb+") as stream:
             stream.truncate(len(whole))

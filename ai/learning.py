@@ -13,11 +13,10 @@ from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
-from ai.evaluation import Network, Weights, arrays_of, empty_weights
+from ai.evaluation import Network, Weights, arrays_of, empty_weights, stored_arrays
 from ai.features import rows_of_slots
 from ai.tables import tables
 from ai.training_kernels import Course, Work, empty_work, train
@@ -31,7 +30,7 @@ _ROWS_ON = 48
 
 
 class ForeignCheckpoint(ValueError):
-    """The checkpoint or the log belongs to another plan, or is something else."""
+    """The checkpoint belongs to another plan, or is something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,23 +203,18 @@ class Training:
         Raises ForeignCheckpoint; OSError; ValueError: it is not the plan's rival.
         """
         chosen = _rival_of(plan, rival)
-        try:
-            with file.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-                head = json.loads(str(stored["head"]))
-                if not plan.begins_as(_plan_of(head["plan"]), head["rounds"]):
-                    raise ForeignCheckpoint(f"{file} belongs to another plan")
-                weights, blended = empty_weights(), empty_weights()
-                training = cls(plan, weights, blended, head["states"], head["rounds"], chosen)
-                for prefix, target in (("latest", weights), ("blended", blended)):
-                    for name, array in arrays_of(target).items():
-                        array[:] = stored[f"{prefix}_{name}"]
-                for number, (_, work) in enumerate(training._work):
-                    work.deck[:] = stored[f"deck_{number}"]
-                return training
-        except (KeyError, ValueError, EOFError, BadZipFile) as fault:
-            if isinstance(fault, ForeignCheckpoint):
-                raise
-            raise ForeignCheckpoint(f"{file} is no checkpoint of a training") from fault
+        with stored_arrays(file, ForeignCheckpoint(f"{file} is no checkpoint of a training")) as stored:
+            head = json.loads(str(stored["head"]))
+            if not plan.begins_as(_plan_of(head["plan"]), head["rounds"]):
+                raise ForeignCheckpoint(f"{file} belongs to another plan")
+            weights, blended = empty_weights(), empty_weights()
+            training = cls(plan, weights, blended, head["states"], head["rounds"], chosen)
+            for prefix, target in (("latest", weights), ("blended", blended)):
+                for name, array in arrays_of(target).items():
+                    array[:] = stored[f"{prefix}_{name}"]
+            for number, (_, work) in enumerate(training._work):
+                work.deck[:] = stored[f"deck_{number}"]
+        return training
 
 
 def _plan_of(stored: dict[str, Any]) -> Plan:

@@ -23,7 +23,7 @@ from typing import Any
 from ai import plots
 from ai.arguments import refuse, whole
 from ai.evaluation import save, shipped
-from ai.json_lines import kept
+from ai.json_lines import UnreadableLines, kept, read_lines
 from ai.learning import ForeignCheckpoint, Plan, Progress, Training, exploiting
 from ai.scores import Score
 from ai.trials import GREEDY, pair_scores
@@ -33,7 +33,7 @@ LOG = "log.jsonl"
 PLOT = "log.svg"
 WEIGHTS = "weights.npz"
 
-_BEGINNING = '{"deals": '
+_BEGINNING = b'{"deals": '
 """Of every line of the log."""
 
 TRIAL_PAIRS = 1_000
@@ -84,21 +84,11 @@ def score_of(training: Training, pairs: int, seed: int) -> Score:
 
 
 def logged(log: Path) -> list[dict[str, Any]]:
-    """The lines of a training's log, none if there is none, without a last one that an interruption has torn.
-
-    Raises ForeignCheckpoint: it is something else. OSError.
-    """
-    if not log.exists():
-        return []
-    *whole_lines, torn = log.read_text(errors="replace").split("\n")
-    foreign = ForeignCheckpoint(f"{log} was not written by a training")
-    if not torn.startswith(_BEGINNING[: len(torn)]):
-        raise foreign
-    try:
-        lines = [json.loads(line) for line in whole_lines]
-        return [line | {"deals": int(line["deals"]), "seconds": float(line["seconds"])} for line in lines]
-    except (ValueError, TypeError, KeyError):
-        raise foreign from None
+    """The lines of a training's log, as `read_lines` tells them. Raises UnreadableLines, OSError."""
+    lines = read_lines(log, _BEGINNING)
+    if not all({"deals", "seconds"} <= line.keys() for line in lines):
+        raise UnreadableLines(f"{log} was not written by a training")
+    return lines
 
 
 @dataclass(slots=True)
@@ -113,7 +103,7 @@ class Run:
 
     @classmethod
     def begin(cls, plan: Plan, folder: Path, every: int) -> Run:
-        """From the folder's checkpoint, or from nothing. Raises ForeignCheckpoint, OSError."""
+        """From the folder's checkpoint, or from nothing. Raises ForeignCheckpoint, UnreadableLines, OSError."""
         rival = shipped() if plan.rival else None
         log = folder / LOG
         lines = logged(log)
@@ -182,7 +172,7 @@ def main(arguments: list[str]) -> int:
             parsed.folder.mkdir(parents=True, exist_ok=True)
             until_trained.enter_context(kept(parsed.folder / LOG))
             run = Run.begin(plan, parsed.folder, parsed.every)
-        except (ForeignCheckpoint, OSError) as fault:
+        except (ForeignCheckpoint, UnreadableLines, OSError) as fault:
             return refuse(fault)
         run.finish(until_trained.enter_context(ThreadPoolExecutor(parsed.threads)))
     if parsed.exploit:

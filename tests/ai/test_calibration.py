@@ -129,8 +129,10 @@ def test_what_a_single_deal_cannot_tell_is_null_in_the_file(tmp_path: Path) -> N
 def test_the_constants_are_fitted_where_there_are_enough_decisions(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([PLAYER, "greedy", "--decisions", "300", "--fit"]) == 0
     assert "EACH_DRAW = Correction(" in capsys.readouterr().out
+    assert main([PLAYER, "greedy", "--decisions", "40", "--fit"]) == 2
+    assert "no higher chance" in capsys.readouterr().err
     assert main([PLAYER, "greedy", "--decisions", "1", "--fit"]) == 2
-    assert "correction" in capsys.readouterr().err
+    assert "too few decisions" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("names", [["greedy"], ["textbook-10"], ["level-6"], ["guided-0"], ["level-1", "nobody"]])

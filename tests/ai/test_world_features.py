@@ -11,6 +11,7 @@ from engine.cards import CRISP, FULL_DECK, RANKS, Hand, other
 from engine.combinations import CATALOGUE
 from engine.deal import Deal, Phase
 from tests.ai.moments import decisions, scaled
+from tests.ai.test_features import counted
 
 R = rows_of_slots()
 
@@ -19,10 +20,6 @@ def rows(deal: Deal) -> list[int]:
     room = np.zeros(MOST_ROWS, dtype=np.int64)
     count = f.world_rows(R, world_of(deal), room)
     return [int(row) for row in room[:count]]
-
-
-def counted(block: int, cards: Hand) -> set[int]:
-    return {block + 4 * rank + n for rank in range(RANKS) for n in range(cards.count(rank))}
 
 
 def above(cards: Hand, against: Hand, copies: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -133,15 +134,15 @@ def test_where_all_streams_are_taken_it_looks_in_now_and_then(browser: Browser, 
         guest.asked.clear()
         guest.page.wait_for_timeout(8000)
         assert 3 <= len(guest.asked) <= 16, [request.url for request in guest.asked]
+        began = time.monotonic()
         act(table, 1)
-        guest.asked.clear()
         guest.page.locator(".hand li").first.wait_for()
-        assert len(guest.asked) <= 10, [request.url for request in guest.asked]
+        assert time.monotonic() - began < 5
         guest.act()
+        began = time.monotonic()
         act(table, 1)
-        guest.asked.clear()
         guest.wait_for_turn()
-        assert len(guest.asked) <= 6, [request.url for request in guest.asked]
+        assert time.monotonic() - began < 3
         guest.page.context.close()
         other.leave()
 
