@@ -135,6 +135,14 @@ def seated(asked: argparse.Namespace, service: Service) -> Json:
     return service.ask("GET", f"/v1/games/{asked.game}")
 
 
+def token_joined(arguments: list[str]) -> list[str]:
+    """The arguments with `--token` and its value as one: alone, a token with a dash first is an option to argparse."""
+    if "--token" not in arguments:
+        return arguments
+    at = arguments.index("--token")
+    return [*arguments[:at], "=".join(arguments[at : at + 2]), *arguments[at + 2 :]]
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Play at the service that the command line names; the process's exit code."""
     parser = argparse.ArgumentParser(prog="python -m service.play", description="Play Crisps! in the terminal.")
@@ -147,7 +155,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", help="mixed into every shuffle (a random one for each)")
     parser.add_argument("--game", help="come back to this game; with --token")
     parser.add_argument("--token", help="your seat's")
-    asked = parser.parse_args(arguments)
+    asked = parser.parse_args(token_joined(sys.argv[1:] if arguments is None else arguments))
     if (asked.game is None) != (asked.token is None):
         parser.error("--game and --token go together")
     if not asked.url.startswith(("http://", "https://")):

@@ -103,6 +103,8 @@ def test_wrong_input_is_told_in_a_line_and_ends_with_status_2(service_url: str) 
             ([service_url, "--level", "9"], "invalid choice"),
             ([service_url, "--game", "f" * 32], "--game and --token go together"),
             ([service_url, "--game", "f" * 32, "--token", "x"], "Unknown game"),
+            ([service_url, "--token", "-dash", "--game", "f" * 32], "Unknown game"),
+            ([service_url, "--game", "f" * 32, "--token"], "--token: expected one argument"),
         ):
             done = play(*arguments, lines="1\n")
             assert (done.returncode, told in done.stderr) == (2, True), done
