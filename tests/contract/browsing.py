@@ -136,12 +136,12 @@ class Guest:
         elif page.locator(".source").count():
             page.locator(".source").last.click()
         else:
-            while not self.at("play").is_enabled() and self._choose():
+            while not self.at("play").is_enabled() and self.choose():
                 pass
             (self.at("play") if self.at("play").is_enabled() else self.at("pass")).click()
         self.moved_on(before)
 
-    def _choose(self) -> bool:
+    def choose(self) -> bool:
         """Click a card that can be part of a legal play; whether there is one."""
         card = self.page.locator('.hand li:not([aria-disabled="true"]):not([aria-selected="true"])').first
         if not card.count():
