@@ -122,10 +122,12 @@ def search(
 def choose_action(observation: Observation, level: Level, seed: int = 0, *, spares: bool = True) -> Choice:
     """The level's move, the same for the same knowledge and seed, whether the search `spares` or not.
 
-    One that does takes little time where there is nothing to choose, which tells of the hand. A win is looked for in as
-    many decisions as the level has simulations, so weak levels see only short ones. Raises as `search`.
+    One that does takes little time where there is nothing to choose, which tells of the hand. A level that slips looks
+    for a win in as many decisions as it has simulations, so it sees only short ones. One that does not chooses as
+    `search` with its simulations: whoever knows what the seat knew can compute its choice again. Raises as `search`.
     """
-    result = search(observation, level.budget, seed, spares=spares, proof=level.budget.most)
+    proof = level.budget.most if level.slip else MOST_TRIED
+    result = search(observation, level.budget, seed, spares=spares, proof=proof)
     return Choice(_slipping(result, level.slip, seed) if level.slip else result.best, result)
 
 

@@ -36,7 +36,7 @@ from ai.world import (
 )
 from engine.deal import MAX_DRAWS
 
-MOST_TRIED = 3_000
+MOST_TRIED = 2_200
 """Decisions looked into at most, whatever the budget of a search; about 1 ms."""
 LONGEST = 80
 """Plays and passes ahead; longer lines are taken as uncertain."""

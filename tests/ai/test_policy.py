@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 import pytest
@@ -142,6 +142,16 @@ def test_what_a_search_found_in_its_time_is_found_with_its_simulations() -> None
         assert figures(search(seen, Budget(timed.simulations), seed=1)) == figures(timed)
         assert timed.win_probability == 1.0
         assert figures(search(seen, Budget(20), seed=1))[0][2] == 1.0
+
+
+@pytest.mark.jit
+def test_what_a_level_without_slips_chose_is_found_with_its_simulations() -> None:
+    strong = [level for level in LEVELS.values() if not level.slip]
+    some = list(islice(long_wins(min(level.budget.most for level in strong)), 4))
+    assert len(some) == 4
+    for seen, level in product(some, strong):
+        chosen = choose_action(seen, level, 3, spares=False).result
+        assert figures(search(seen, Budget(chosen.simulations), seed=3)) == figures(chosen)
 
 
 @pytest.mark.jit
