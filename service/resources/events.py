@@ -17,6 +17,7 @@ from service.documented import Access, Answer, documented
 from service.errors import NotAcceptable, StreamsBusy
 from service.gate import opened, opens
 from service.listeners import Ending
+from service.media_types import preferred
 from service.parsing import accepts
 from service.schemas.streams import MESSAGE, EventsQuerySchema, TicketRequestSchema, TicketSchema
 from service.stopping import STOPPING
@@ -143,10 +144,7 @@ class StreamTicket(MethodView):
 
 def _form() -> Format:
     """What the Accept header asks for; SSE for a client that does not mind. Raises NotAcceptable."""
-    accepted = request.accept_mimetypes
-    if not accepted:
-        return FORMATS[SSE]
-    found = accepted.best_match(list(FORMATS))
+    found = preferred(SSE, NDJSON)
     if found is None:
         raise NotAcceptable
     return FORMATS[found]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flask import Response, request
+from flask import Response
 from flask.views import MethodView
 from flask_smorest import Blueprint
 from jinja2 import Environment, PackageLoader
@@ -16,6 +16,7 @@ from service.docs import PLAIN_POLICY
 from service.documented import Access, Answer, documented
 from service.errors import NotFound
 from service.fields import ResponseSchema, StrictInteger, StrictList, StrictString
+from service.media_types import preferred
 from service.parsing import accepts
 from service.problems import KINDS, by_status
 from service.wiring import services
@@ -78,7 +79,7 @@ def _list_page(codes: Iterable[str]) -> str:
 
 def _answer(described: dict[str, Any], page: Callable[[], str]) -> Response:
     """What is described, or a page about it, as the client prefers."""
-    if request.accept_mimetypes.best_match([JSON, HTML]) == HTML:
+    if preferred(JSON, HTML) == HTML:
         answer = Response(page(), content_type=f"{HTML}; charset=utf-8")
         answer.headers["Content-Security-Policy"] = PLAIN_POLICY
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import orjson
-from flask import Response, request
+from flask import Response
 from flask.views import MethodView
 from flask_smorest import Blueprint
 
@@ -14,6 +14,7 @@ from service.answers import JSON, json_response
 from service.documented import Access, Answer, documented
 from service.gate import opened, opens
 from service.limits import ADVICE, limited
+from service.media_types import preferred
 from service.parsing import accepts
 from service.records import about_json, deals_json, game_record
 from service.resources.history import deal_number
@@ -78,7 +79,7 @@ class GameRecord(MethodView):
         record = game_record(ports(), opened())
         about, deals = about_json(record), deals_json(record)
         headers = {"Vary": "Accept"}
-        if request.accept_mimetypes.best_match((JSON, NDJSON), JSON) == JSON:
+        if preferred(JSON, NDJSON) != NDJSON:
             return json_response({**about, "deals": deals}, headers=headers)
         lines = [orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in (about, *deals)]
         return Response(b"".join(lines), 200, headers, content_type=NDJSON)

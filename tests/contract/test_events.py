@@ -59,6 +59,8 @@ ACCEPTS = [
     ("application/*", NDJSON),
     (f"{SSE};q=0.5, {NDJSON}", NDJSON),
     (f"{NDJSON}, {SSE}", SSE),
+    (f"{NDJSON}; charset=utf-8", NDJSON),
+    (f"{SSE};charset=utf-8;q=0.4, {NDJSON};q=0.3", SSE),
 ]
 
 

@@ -110,6 +110,7 @@ def test_the_form_is_the_one_that_is_asked_for(api: Api, app: Flask) -> None:
         ("*/*", "application/json"),
         ("application/json, application/x-ndjson;q=0.5", "application/json"),
         ("application/json;q=0.5, application/x-ndjson", "application/x-ndjson"),
+        ("application/x-ndjson; charset=utf-8", "application/x-ndjson"),
         ("text/html", "application/json"),
     ):
         answer = client.get(f"{table.path}/record", headers={"Accept": accept})
