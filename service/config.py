@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from service.settings import Setting, choice, declared, seconds, setting, whole
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 THREADS_BESIDE_SEARCHES = 3
 """Of THREADS: one for a due move beside SEARCH_SLOTS, and two that never search (see wiring.py)."""
@@ -30,68 +29,6 @@ class ConfigError(ValueError):
     def __init__(self, problems: list[str]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(["The settings cannot be used:", *(f"  {line}" for line in problems)]))
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One environment variable: how it is read, and what README's table says about it.
-
-    `read` answers the value or raises ValueError with the second half of "NAME …"; `default` and `allowed`
-    are words for people.
-    """
-
-    name: str
-    description: str
-    default: str
-    allowed: str
-    read: Callable[[str], object]
-
-
-def _setting(
-    default: T,
-    description: str,
-    *,
-    read: Callable[[str], object],
-    allowed: str,
-    shown: str | None = None,
-    secret: bool = False,
-) -> T:
-    """A field of Config that carries its own description; typed as its default, as dataclasses do it."""
-    metadata = {"description": description, "read": read, "allowed": allowed, "shown": shown}
-    declared: Any = field(default=default, metadata=metadata, repr=not secret)
-    return declared  # type: ignore[no-any-return]
-
-
-def _whole(default: int, description: str, minimum: int, maximum: int) -> int:
-    allowed = f"{minimum} to {maximum}"
-
-    def read(text: str) -> int:
-        if not re.fullmatch(r"\d{1,15}", text, re.ASCII) or not minimum <= int(text) <= maximum:
-            raise ValueError(f"must be a whole number, {allowed}")
-        return int(text)
-
-    return _setting(default, description, read=read, allowed=allowed)
-
-
-def _seconds(default: float, description: str, minimum: float, maximum: float) -> float:
-    allowed = f"{minimum:g} to {maximum:g}"
-
-    def read(text: str) -> float:
-        if not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text, re.ASCII) or not minimum <= float(text) <= maximum:
-            raise ValueError(f"must be a number of seconds, {allowed}")
-        return float(text)
-
-    assert math.isfinite(default)  # noqa: S101 - a table entry, not input
-    return _setting(default, description, read=read, allowed=allowed)
-
-
-def _choice(default: str, description: str, *choices: str) -> str:
-    def read(text: str) -> str:
-        if text.lower() not in choices:
-            raise ValueError(f"must be one of {', '.join(choices)}")
-        return text.lower()
-
-    return _setting(default, description, read=read, allowed=", ".join(choices))
 
 
 def _read_host(text: str) -> str:
@@ -116,6 +53,16 @@ def _read_redis_url(text: str) -> str:
     if refused:
         raise ValueError(f"may not carry {', '.join(refused)}: only db, username, password and ssl_… options")
     return text
+
+
+def _read_sentinels(text: str) -> tuple[str, ...]:
+    sentinels = tuple(part.strip() for part in text.split(",")) if text else ()
+    for sentinel in sentinels:
+        host, _, port = sentinel.rpartition(":")
+        known = re.fullmatch(r"[0-9A-Za-z._-]+|\[[0-9A-Fa-f:.]+\]", host, re.ASCII)
+        if not known or not re.fullmatch(r"\d{1,5}", port, re.ASCII) or not 0 < int(port) < 65_536:
+            raise ValueError("must be HOST:PORT of each Sentinel with commas between them")
+    return sentinels
 
 
 def _read_origins(text: str) -> tuple[str, ...]:
@@ -157,28 +104,28 @@ def default_data_dir(environ: Mapping[str, str]) -> Path:
 class Config:
     """Every setting, checked. Field `name` is read from the environment variable NAME; see SETTINGS."""
 
-    host: str = _setting(
+    host: str = setting(
         "127.0.0.1",
         "Address to listen on; 0.0.0.0 for all.",
         read=_read_host,
         allowed="host name or IP address",
     )
-    port: int = _whole(8000, "Port to listen on; 0 takes a free one: see the first line on standard output.", 0, 65_535)
-    workers: int = _whole(2, "Worker processes; one for each core is a good number.", 1, 64)
-    threads: int = _whole(16, "Requests one worker serves at the same time; at least 3 more than SEARCH_SLOTS.", 4, 512)
-    streams_per_worker: int = _whole(
+    port: int = whole(8000, "Port to listen on; 0 takes a free one: see the first line on standard output.", 0, 65_535)
+    workers: int = whole(2, "Worker processes; one for each core is a good number.", 1, 64)
+    threads: int = whole(16, "Requests one worker serves at the same time; at least 3 more than SEARCH_SLOTS.", 4, 512)
+    streams_per_worker: int = whole(
         64, "Live streams and long polls one worker holds open beside its requests; more streams get 503.", 1, 1024
     )
-    stream_capacity: int = _whole(
+    stream_capacity: int = whole(
         4096, "Live streams one worker of the process type `streams` holds open; more get 503.", 1, 65_536
     )
-    request_timeout_seconds: float = _seconds(
+    request_timeout_seconds: float = seconds(
         15, "Time for a client to send a request, else it gets 408; four times that to take an answer.", 0.1, 300
     )
-    graceful_timeout_seconds: float = _seconds(
+    graceful_timeout_seconds: float = seconds(
         8, "How long requests may go on when the service stops. Docker kills after 10 s.", 1, 300
     )
-    redis_url: str | None = _setting(
+    redis_url: str | None = setting(
         None,
         "Redis 7.0 or newer, or Valkey, to use instead of the embedded store.",
         read=_read_redis_url,
@@ -186,10 +133,33 @@ class Config:
         shown="none: embedded store",
         secret=True,  # may hold a password
     )
-    store_timeout_seconds: float = _seconds(
+    redis_sentinels: tuple[str, ...] = setting(
+        (),
+        "Sentinels to ask where the master is: REDIS_URL then has the name that they call it by in its host's place, "
+        "as in redis://mymaster/0.",
+        read=_read_sentinels,
+        allowed="HOST:PORT, …",
+        shown="none",
+    )
+    redis_sentinel_password: str | None = setting(
+        None,
+        "The Sentinels' own password; REDIS_URL has the master's.",
+        read=str,
+        allowed="text",
+        shown="none",
+        secret=True,
+    )
+    store_timeout_seconds: float = seconds(
         1.5, "How long the store may take to connect or to answer before a request gets 503.", 0.05, 30
     )
-    store_connections: int = _whole(32, "Connections of a worker for requests; limits and streams add some.", 1, 1024)
+    store_replicas: int = whole(
+        0,
+        "Replicas that must have an action before it is answered, else it gets 503. As many as there are: then a "
+        "failover loses nothing that was answered.",
+        0,
+        10,
+    )
+    store_connections: int = whole(32, "Connections of a worker for requests; limits and streams add some.", 1, 1024)
     data_dir: Path = field(
         default_factory=lambda: default_data_dir(os.environ),
         metadata={
@@ -199,40 +169,40 @@ class Config:
             "shown": "$XDG_DATA_HOME/crisps, else ~/.local/share/crisps, else ./.crisps-data",
         },
     )
-    appendfsync: str = _choice(
+    appendfsync: str = choice(
         "always",
         "When the embedded store forces writes to disk: before each answer, or once a second "
         "(a power cut may then lose the last second).",
         "always",
         "everysec",
     )
-    active_ttl_seconds: int = _whole(7 * 86_400, "How long a game is kept after its last action.", 60, MAX_TTL_SECONDS)
-    finished_ttl_seconds: int = _whole(86_400, "How long a finished game is kept.", 60, MAX_TTL_SECONDS)
-    search_slots: int = _whole(
+    active_ttl_seconds: int = whole(7 * 86_400, "How long a game is kept after its last action.", 60, MAX_TTL_SECONDS)
+    finished_ttl_seconds: int = whole(86_400, "How long a finished game is kept.", 60, MAX_TTL_SECONDS)
+    search_slots: int = whole(
         1, "Searches one worker process runs at the same time; one more where it is the computer's due move.", 1, 64
     )
-    search_queue: int = _whole(
+    search_queue: int = whole(
         6,
         "Searches of one urgency that may wait for a slot, as far as THREADS leaves some for other requests; "
         "more get 503.",
         1,
         1024,
     )
-    search_wait_seconds: float = _seconds(
+    search_wait_seconds: float = seconds(
         6, "How long a search may wait for a slot before it gets 503; the longest advice takes 5.", 0.05, 30
     )
-    max_body_bytes: int = _whole(65_536, "Largest request body.", 1024, 16 * 1024 * 1024)
-    trusted_proxies: int = _whole(0, "Reverse proxies in front whose X-Forwarded-… headers are believed.", 0, 10)
-    log_level: str = _choice("info", "Least serious log lines to write.", "debug", "info", "warning", "error")
-    log_format: str = _choice(
+    max_body_bytes: int = whole(65_536, "Largest request body.", 1024, 16 * 1024 * 1024)
+    trusted_proxies: int = whole(0, "Reverse proxies in front whose X-Forwarded-… headers are believed.", 0, 10)
+    log_level: str = choice("info", "Least serious log lines to write.", "debug", "info", "warning", "error")
+    log_format: str = choice(
         "auto",
         "Log lines as JSON or for people's eyes; auto: for eyes where standard error is a terminal.",
         "auto",
         "json",
         "text",
     )
-    metrics: str = _choice("on", "Whether /metrics answers; what it tells is about nobody.", "on", "off")
-    cors_origins: tuple[str, ...] = _setting(
+    metrics: str = choice("on", "Whether /metrics answers; what it tells is about nobody.", "on", "off")
+    cors_origins: tuple[str, ...] = setting(
         ("*",),
         "Origins whose pages in browsers may use the API: a list with commas, * for all, or none. "
         "There are no cookies, so a foreign page can do no more than any other client.",
@@ -240,10 +210,10 @@ class Config:
         allowed="*, none, or https://game.example, …",
         shown="*",
     )
-    games_per_minute: int = _whole(
+    games_per_minute: int = whole(
         0, "Games one client address may create in a minute; 0: as many as it likes.", 0, 1_000_000
     )
-    advice_per_minute: int = _whole(
+    advice_per_minute: int = whole(
         0, "Suggestions and analyses one client address may ask for in a minute; 0: as many as it likes.", 0, 1_000_000
     )
 
@@ -256,14 +226,19 @@ class Config:
         environ = os.environ if environ is None else environ
         values: dict[str, Any] = {"data_dir": default_data_dir(environ)}
         problems = []
-        for setting in SETTINGS:
-            text = environ.get(setting.name, "").strip()
+        for one in SETTINGS:
+            text = environ.get(one.name, "").strip()
             if text:
                 try:
-                    values[setting.name.lower()] = setting.read(text)
+                    values[one.name.lower()] = one.read(text)
                 except ValueError as error:
                     # the value is not repeated: REDIS_URL may hold a password
-                    problems.append(f"{setting.name} {error}")
+                    problems.append(f"{one.name} {error}")
+        url = urlsplit(values.get("redis_url", ""))
+        if values.get("redis_sentinels") and (not url.scheme.startswith("redis") or url.port):
+            problems.append("REDIS_SENTINELS must come with a REDIS_URL such as redis://mymaster/0, without a port")
+        if values.get("store_replicas") and "redis_url" not in values:
+            problems.append("STORE_REPLICAS must be 0 with the embedded store: it has none")
         if problems:
             raise ConfigError(problems)
         config = cls(**values)
@@ -277,21 +252,7 @@ class Config:
         return self.redis_url is None
 
 
-def _declared() -> tuple[Setting, ...]:
-    settings = []
-    for entry in fields(Config):
-        shown = entry.metadata["shown"]
-        if shown is None:
-            assert entry.default is not MISSING  # noqa: S101 - a table entry, not input
-            shown = f"{entry.default:g}" if isinstance(entry.default, float) else str(entry.default)
-        metadata = entry.metadata
-        settings.append(
-            Setting(entry.name.upper(), metadata["description"], shown, metadata["allowed"], metadata["read"])
-        )
-    return tuple(settings)
-
-
-SETTINGS: tuple[Setting, ...] = _declared()
+SETTINGS: tuple[Setting, ...] = declared(Config)
 
 
 def settings_table() -> str:

@@ -18,6 +18,7 @@ from redis.maint_notifications import MaintNotificationsConfig
 from redis.retry import Retry
 
 from service.errors import StoreUnavailable
+from service.sentinels import master_pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,18 +56,18 @@ def connect(config: Config) -> redis.Redis:
     if config.redis_url is None:
         raise ValueError("there is no REDIS_URL to connect to; the launcher sets it for the embedded store")
     seconds = config.store_timeout_seconds
-    pool = redis.BlockingConnectionPool.from_url(
-        config.redis_url,
-        max_connections=config.store_connections,
-        timeout=seconds,
-        socket_timeout=seconds,
-        socket_connect_timeout=seconds,
-        retry=Retry(NoBackoff(), 0),
+    careful: dict[str, Any] = {
+        "socket_timeout": seconds,
+        "socket_connect_timeout": seconds,
+        "retry": Retry(NoBackoff(), 0),
         # while these are on, the pool also hands out connections that still have an unread reply in them
-        maint_notifications_config=MaintNotificationsConfig(enabled=False),
-        driver_info=None,  # two round trips less for each new connection
-    )
-    return _Client(connection_pool=pool)
+        "maint_notifications_config": MaintNotificationsConfig(enabled=False),
+        "driver_info": None,  # two round trips less for each new connection
+    }
+    size = {"max_connections": config.store_connections, "timeout": seconds}
+    if config.redis_sentinels:
+        return _Client(connection_pool=master_pool(config, careful, size))
+    return _Client(connection_pool=redis.BlockingConnectionPool.from_url(config.redis_url, **careful, **size))
 
 
 @contextmanager

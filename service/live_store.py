@@ -16,7 +16,7 @@ from redis.exceptions import NoScriptError
 
 from service.connections import Script, connect, failing_as_unavailable, rest
 from service.errors import StoreUnavailable
-from service.store import game_key
+from service.redis_store import game_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,7 +13,7 @@ import orjson
 
 from service.auth import new_token
 from service.errors import InvalidToken
-from service.store import game_key
+from service.redis_store import game_key
 
 if TYPE_CHECKING:
     from engine.cards import Seat

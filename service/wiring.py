@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, cast
 from flask import Flask, current_app
 
 from service.clients import client_has_gone
-from service.connections import connect
 from service.live import Live
 from service.metrics import measured
 from service.opening import Ports
+from service.redis_store import store_of
 from service.slots import SearchSlots, Urgency
-from service.store import GameStore, RedisGameStore
+from service.store import GameStore
 
 if TYPE_CHECKING:
     from service.config import Config
@@ -58,7 +58,7 @@ class Services:
 
     def _connected(self) -> GameStore:
         if self._store is None:
-            self._store = measured(RedisGameStore(connect(self.config)))
+            self._store = measured(store_of(self.config))
         return self._store
 
     def _new_ports(self) -> Ports:

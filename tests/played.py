@@ -12,7 +12,8 @@ from engine.events import Reason
 from engine.rules import Rules
 from service import codec, hosted
 from service.hosted import AiReply, HostedGame, LoggedEvent, SearchTrace, SeatKind, SeatSettings, Settings
-from service.store import Commit, NewGame, RedisGameStore
+from service.redis_store import RedisGameStore
+from service.store import Commit, NewGame
 
 if TYPE_CHECKING:
     import random

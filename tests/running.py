@@ -25,7 +25,7 @@ import pytest
 from service.config import Config
 from service.connections import connect
 from service.embedded import EmbeddedStore
-from service.store import RedisGameStore
+from service.redis_store import RedisGameStore
 from tests.unreliable import UnreliableProxy
 
 if TYPE_CHECKING:

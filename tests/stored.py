@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import redis
 
-from service.store import Commit, NewGame, RedisGameStore
+from service.redis_store import RedisGameStore
+from service.store import Commit, NewGame
 
 if TYPE_CHECKING:
     from service.embedded import EmbeddedStore

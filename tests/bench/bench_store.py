@@ -23,7 +23,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from service.config import Config
 from service.connections import connect
 from service.embedded import EmbeddedStore
-from service.store import Commit, Committed, KeyRecord, NewGame, RedisGameStore
+from service.redis_store import RedisGameStore
+from service.store import Commit, Committed, KeyRecord, NewGame
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,7 @@ from service import auth
 from service.app import create_app
 from service.connections import connect
 from service.hosted import AiReply, SeatKind
-from service.store import RedisGameStore
+from service.redis_store import RedisGameStore
 from tests.contract import asked, twins
 from tests.played import (
     FIRST_AGAINST_AI,

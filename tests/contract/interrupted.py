@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from service.app import create_app
 from service.connections import connect
+from service.redis_store import RedisGameStore
 from service.slots import Urgency
-from service.store import Commit, Committed, Conflict, KeyRecord, RedisGameStore, UnknownGame
+from service.store import Commit, Committed, Conflict, KeyRecord, UnknownGame
 from service.wiring import Services
 from tests.asking import Api
 from tests.running import store_config

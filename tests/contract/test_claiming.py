@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from service.opening import now_in_milliseconds
-from service.store import game_key
+from service.redis_store import game_key
 from tests.asking import Answer, Api, Json, Table, code
 from tests.contract.interrupted import Process
 

@@ -12,8 +12,9 @@ from service import usecases
 from service.connections import connect
 from service.hosted import AiReply
 from service.opening import Opened, Outcome, Ports, open_game
+from service.redis_store import RedisGameStore
 from service.slots import SearchSlots
-from service.store import Commit, Committed, Conflict, RedisGameStore, UnknownGame
+from service.store import Commit, Committed, Conflict, UnknownGame
 from service.usecases import Creation
 from tests.played import settings_of
 from tests.running import store_config

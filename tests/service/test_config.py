@@ -65,6 +65,27 @@ GOOD = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("10.0.0.1:26379", ("10.0.0.1:26379",)),
+        ("one.example:1, two-b:65535,[fd00::2]:26379", ("one.example:1", "two-b:65535", "[fd00::2]:26379")),
+    ],
+)
+@pytest.mark.parametrize("url", ["redis://mymaster", "rediss://u:p%3A4@Games/3?ssl_ca_certs=/ca.pem"])
+def test_sentinels_are_read(text: str, value: tuple[str, ...], url: str) -> None:
+    config = Config.from_env({"REDIS_SENTINELS": text, "REDIS_URL": url, "STORE_REPLICAS": "2"})
+    assert (config.redis_sentinels, config.store_replicas) == (value, 2)
+
+
+@pytest.mark.parametrize("url", ["", "redis://mymaster:6379", "unix:///run/valkey.sock"])
+def test_with_sentinels_the_url_has_the_masters_name(url: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Config.from_env({"REDIS_SENTINELS": "a:26379", "REDIS_URL": url})
+    (problem,) = caught.value.problems
+    assert problem.startswith("REDIS_SENTINELS must come with a REDIS_URL such as redis://mymaster/0")
+
+
 @pytest.mark.parametrize(("name", "text", "value"), GOOD)
 def test_a_good_value_is_read(name: str, text: str, value: object) -> None:
     config = Config.from_env({name: text})
@@ -109,6 +130,14 @@ BAD = [
     ("REDIS_URL", "redis://h:port"),
     ("REDIS_URL", "redis://[::1"),
     ("REDIS_URL", "unix://"),
+    ("REDIS_SENTINELS", "one.example"),
+    ("REDIS_SENTINELS", "one:26379,"),
+    ("REDIS_SENTINELS", "one:0"),
+    ("REDIS_SENTINELS", "one:65536"),
+    ("REDIS_SENTINELS", "fd00::2:26379"),
+    ("REDIS_SENTINELS", "redis://one:26379"),
+    ("STORE_REPLICAS", "11"),
+    ("STORE_REPLICAS", "1"),  # of the embedded store
     # each of these would bring back what store.py keeps out
     ("REDIS_URL", "redis://h?socket_timeout=100"),
     ("REDIS_URL", "redis://h?retry_on_timeout=true"),

@@ -16,7 +16,8 @@ import pytest
 from service import embedded
 from service.connections import connect
 from service.embedded import LONGEST_SOCKET_PATH, EmbeddedStore, EmbeddedStoreError, server_program
-from service.store import Committed, Loaded, RedisGameStore, StoredGame
+from service.redis_store import RedisGameStore
+from service.store import Committed, Loaded, StoredGame
 from tests.running import ROOT, embedded_store, eventually, store_config
 from tests.stored import action, new_game, raw
 

@@ -15,15 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from redis.crc import key_slot
 
-from service.store import (
-    Committed,
-    Conflict,
-    KeyRecord,
-    Loaded,
-    RedisGameStore,
-    StoredGame,
-    UnknownGame,
-)
+from service.redis_store import RedisGameStore
+from service.store import Committed, Conflict, KeyRecord, Loaded, StoredGame, UnknownGame
 from tests.running import ROOT
 from tests.stored import ALL_BYTES, action, contents, new_game, raw
 
@@ -230,7 +223,8 @@ FORKING = """
 import os, sys
 from service.config import Config
 from service.connections import connect
-from service.store import NewGame, RedisGameStore
+from service.redis_store import RedisGameStore
+from service.store import NewGame
 store = RedisGameStore(connect(Config(redis_url=sys.argv[1], store_timeout_seconds=10)))
 for number in range(5):
     store.create(NewGame(f"{sys.argv[2]}-{number}", b"%d" % number, b"", [b"e"], 100))

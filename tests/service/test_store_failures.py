@@ -12,7 +12,8 @@ import pytest
 
 from service.connections import connect
 from service.errors import StoreUnavailable
-from service.store import Committed, Conflict, KeyRecord, Loaded, RedisGameStore, StoredGame
+from service.redis_store import RedisGameStore
+from service.store import Committed, Conflict, KeyRecord, Loaded, StoredGame
 from tests.running import store_config
 from tests.stored import action, contents, new_game, raw
 
@@ -123,6 +124,8 @@ def test_when_memory_runs_out_writes_fail_whole_and_reads_go_on(own_valkey: Embe
         store.commit(action(game_id, ended_deals={1: b"h"}, key=KeyRecord("k", b"v", 100)))
     with pytest.raises(StoreUnavailable):
         store.create(new_game(f"{game_id}2"))
+    with pytest.raises(StoreUnavailable):
+        store.check()
     assert contents(store, game_id) == before
     assert store.load(f"{game_id}2") is None
     raw(own_valkey).config_set("maxmemory", "0")
@@ -149,6 +152,15 @@ def test_a_replica_is_not_ready_and_refuses_writes(own_valkey: EmbeddedStore, ga
     raw(own_valkey).replicaof("NO", "ONE")
     store.check()
     assert store.commit(action(game_id)) == Committed(2)
+
+
+def test_a_server_that_refuses_writes_is_not_ready(own_valkey: EmbeddedStore) -> None:
+    store = RedisGameStore(connect(store_config(own_valkey.url)))
+    raw(own_valkey).config_set("min-replicas-to-write", "1")
+    with pytest.raises(StoreUnavailable, match="NOREPLICAS"):
+        store.check()
+    raw(own_valkey).config_set("min-replicas-to-write", "0")
+    store.check()
 
 
 def test_a_server_that_would_evict_live_games_is_not_ready(own_valkey: EmbeddedStore) -> None:
