@@ -19,7 +19,7 @@ THREADS_BESIDE_SEARCHES = 3
 
 MAX_TTL_SECONDS = 10 * 365 * 86_400
 # Options of redis-py's URLs that only say where and as whom. Others (socket_timeout, retry_on_timeout,
-# decode_responses …) would undo what store.py guarantees.
+# decode_responses …) would undo what connections.py guarantees.
 REDIS_URL_OPTION = re.compile(r"db|username|password|ssl_[a-z_]+")
 
 
@@ -155,7 +155,7 @@ class Config:
     store_replicas: int = whole(
         0,
         "Replicas that must have an action before it is answered, else it gets 503. As many as there are: then a "
-        "failover loses nothing that was answered.",
+        "failover loses nothing that was answered, but while one is away nothing can be done.",
         0,
         10,
     )
@@ -234,17 +234,24 @@ class Config:
                 except ValueError as error:
                     # the value is not repeated: REDIS_URL may hold a password
                     problems.append(f"{one.name} {error}")
-        url = urlsplit(values.get("redis_url", ""))
-        if values.get("redis_sentinels") and (not url.scheme.startswith("redis") or url.port):
-            problems.append("REDIS_SENTINELS must come with a REDIS_URL such as redis://mymaster/0, without a port")
-        if values.get("store_replicas") and "redis_url" not in values:
-            problems.append("STORE_REPLICAS must be 0 with the embedded store: it has none")
         if problems:
             raise ConfigError(problems)
         config = cls(**values)
-        if (needed := config.search_slots + THREADS_BESIDE_SEARCHES) > config.threads:
-            raise ConfigError([f"THREADS must be at least {needed}, 3 more than SEARCH_SLOTS: a search holds a thread"])
+        if problems := config._at_odds():
+            raise ConfigError(problems)
         return config
+
+    def _at_odds(self) -> list[str]:
+        """What is wrong with settings that are each right."""
+        problems = []
+        if (needed := self.search_slots + THREADS_BESIDE_SEARCHES) > self.threads:
+            problems.append(f"THREADS must be at least {needed}, 3 more than SEARCH_SLOTS: a search holds a thread")
+        where = urlsplit(self.redis_url or "")
+        if self.redis_sentinels and (where.scheme not in {"redis", "rediss"} or ":" in where.netloc.rpartition("@")[2]):
+            problems.append("REDIS_SENTINELS must come with a REDIS_URL such as redis://mymaster/0, without a port")
+        if self.store_replicas and self.embedded:
+            problems.append("STORE_REPLICAS must be 0 with the embedded store: it has none")
+        return problems
 
     @property
     def embedded(self) -> bool:

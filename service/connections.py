@@ -6,18 +6,18 @@ Whatever goes wrong between here and the store is StoreUnavailable, in `failing_
 from __future__ import annotations
 
 import hashlib
-import queue
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import redis
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisClusterException, RedisError
+from redis.exceptions import RedisClusterException, RedisError, ResponseError
 from redis.maint_notifications import MaintNotificationsConfig
 from redis.retry import Retry
 
 from service.errors import StoreUnavailable
+from service.pools import close_idle
 from service.sentinels import master_pool
 
 if TYPE_CHECKING:
@@ -43,6 +43,11 @@ class _Client(redis.Redis):
         try:
             connection.send_command(*args, check_health=False)
             return self.parse_response(connection, args[0], **options)  # type: ignore[no-untyped-call]
+        except ResponseError:
+            raise
+        except BaseException:
+            connection.disconnect()  # the answer may still come, and must not become the next command's
+            raise
         finally:
             self.connection_pool.release(connection)
 
@@ -51,7 +56,8 @@ def connect(config: Config) -> redis.Redis:
     """A client for REDIS_URL that has not connected yet, so it may be made before a fork.
 
     Nothing is repeated on its own: redis-py's default runs a commit up to eleven times when replies get lost.
-    A command waits at most STORE_TIMEOUT_SECONDS each for a free connection, to connect, and for its reply.
+    A command waits at most STORE_TIMEOUT_SECONDS each for a free connection, to connect, and for its reply; behind
+    Sentinels also for each step of asking them all (sentinels.py).
     """
     if config.redis_url is None:
         raise ValueError("there is no REDIS_URL to connect to; the launcher sets it for the embedded store")
@@ -83,14 +89,5 @@ def failing_as_unavailable() -> Iterator[None]:
 
 
 def rest(client: redis.Redis) -> None:
-    """Close a client's connections that are not in use. They are taken out first, so that nobody gets one meanwhile."""
-    pool: Any = client.connection_pool
-    idle: list[Any] = []
-    with suppress(queue.Empty):
-        while True:
-            idle.append(pool.pool.get_nowait())
-    for connection in idle:
-        if connection is not None:  # a place where no connection was made yet
-            connection.disconnect()
-    for connection in reversed(idle):
-        pool.pool.put_nowait(connection)
+    """Close a client's connections that are not in use."""
+    close_idle(client.connection_pool)

@@ -1,6 +1,6 @@
 """What live streams ask of the store, over one connection of their own that may wait for events.
 
-Keys beside those of store.py, in the same cluster slot as the game and with a time to live:
+Keys beside those of redis_store.py, in the same cluster slot as the game and with a time to live:
 
     crisps:{ID}:present         sorted set of SEAT:PROCESS, see presence.lua
     crisps:{ID}:ticket:DIGEST   string, see tickets.py

@@ -145,7 +145,9 @@ def token_joined(arguments: list[str]) -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Play at the service that the command line names; the process's exit code."""
-    parser = argparse.ArgumentParser(prog="python -m service.play", description="Play Crisps! in the terminal.")
+    parser = argparse.ArgumentParser(
+        prog="python -m service.play", description="Play Crisps! in the terminal.", allow_abbrev=False
+    )
     parser.add_argument("url", help="address of a service, such as http://127.0.0.1:8000")
     parser.add_argument("--level", type=int, choices=range(1, 6), default=3, help="the computer's level (3)")
     parser.add_argument("--name", help="yours, as the other seat sees it")

@@ -81,6 +81,7 @@ class RedisGameStore:
                 pipeline.hmget(root, "v", "state", "access")
                 pipeline.get(_record_key(game_id, key))
                 fields, record = pipeline.execute()
+                self._confirm(record)
         version, state, access = fields
         if version is None:
             return None
@@ -138,22 +139,30 @@ class RedisGameStore:
                 return self._written("EVAL", script.text, len(keys), *keys, *arguments)
 
     def _written(self, *command: str | bytes | int) -> Any:  # noqa: ANN401 - as scripts answer
-        """What a command that writes answers, once enough replicas have what this connection wrote."""
+        """What a command that writes answers, once enough replicas have all that the server had then."""
         if not self._replicas:
             return self._client.execute_command(*command)
         pipeline = self._client.pipeline(transaction=False)
         pipeline.execute_command(*command)
+        # WAIT is for what its own connection wrote, and the command may have found nothing to do
+        pipeline.execute_command("SET", PROBE_KEY, b"", "EX", PROBE_SECONDS)
         pipeline.execute_command("WAIT", self._replicas, self._patience_ms)
-        answer, reached = pipeline.execute()
+        answer, _, reached = pipeline.execute()
         if reached < self._replicas:
+            rest(self._client)  # somewhere else may be a master that has replicas
             raise StoreUnavailable(reason=f"{reached} replicas of {self._replicas} have the write")
         return answer
+
+    def _confirm(self, record: bytes | None) -> bytes | None:
+        """A record that is to be answered again, once enough replicas have it: its writer may have waited in vain."""
+        if record is not None and self._replicas:
+            self._written("SET", PROBE_KEY, b"", "EX", PROBE_SECONDS)
+        return record
 
     def record(self, game_id: str, name: str) -> bytes | None:
         """See GameStore."""
         with failing_as_unavailable():
-            value: bytes | None = self._client.get(_record_key(game_id, name))
-        return value
+            return self._confirm(self._client.get(_record_key(game_id, name)))
 
     def settle(self, game_id: str, key: KeyRecord) -> bytes:
         """See GameStore."""
@@ -208,4 +217,4 @@ class RedisGameStore:
         if int(info.get("connected_slaves", 0)) < self._replicas:
             raise StoreUnavailable(reason=f"fewer than {self._replicas} replicas follow the server")
         with failing_as_unavailable():  # a server that loads, is full or cannot save answers INFO, and refuses this
-            self._client.set(PROBE_KEY, b"", ex=PROBE_SECONDS)
+            self._written("SET", PROBE_KEY, b"", "EX", PROBE_SECONDS)

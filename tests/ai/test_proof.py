@@ -14,7 +14,7 @@ from ai.baselines import now
 from ai.certain import certain_play
 from ai.determinization import information_set
 from ai.policy import LEVELS, Level, choose_action
-from ai.proof import proven_action
+from ai.proof import MOST_TRIED, proven_action
 from ai.tables import action_of, tables
 from ai.world import NOTHING
 from engine.actions import Action
@@ -33,7 +33,7 @@ PROVEN = int(os.environ.get("CRISPS_PROVEN_WINS", "12"))
 PATIENCE = 3_000
 
 
-def found(seen: Observation, most: int = 3_000) -> Action | None:
+def found(seen: Observation, most: int = MOST_TRIED) -> Action | None:
     slot = proven_action(tables(), some_world(information_set(seen)), most)
     return None if slot == NOTHING else action_of(slot)
 

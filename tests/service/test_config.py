@@ -78,7 +78,7 @@ def test_sentinels_are_read(text: str, value: tuple[str, ...], url: str) -> None
     assert (config.redis_sentinels, config.store_replicas) == (value, 2)
 
 
-@pytest.mark.parametrize("url", ["", "redis://mymaster:6379", "unix:///run/valkey.sock"])
+@pytest.mark.parametrize("url", ["", "redis://mymaster:6379", "redis://:x@mymaster:/0", "unix:///run/valkey.sock"])
 def test_with_sentinels_the_url_has_the_masters_name(url: str) -> None:
     with pytest.raises(ConfigError) as caught:
         Config.from_env({"REDIS_SENTINELS": "a:26379", "REDIS_URL": url})
@@ -138,7 +138,7 @@ BAD = [
     ("REDIS_SENTINELS", "redis://one:26379"),
     ("STORE_REPLICAS", "11"),
     ("STORE_REPLICAS", "1"),  # of the embedded store
-    # each of these would bring back what store.py keeps out
+    # each of these would bring back what connections.py keeps out
     ("REDIS_URL", "redis://h?socket_timeout=100"),
     ("REDIS_URL", "redis://h?retry_on_timeout=true"),
     ("REDIS_URL", "redis://h?decode_responses=yes"),
