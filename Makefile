@@ -14,6 +14,8 @@ BIN := $(VENV)/bin
 PY := $(BIN)/python
 NPM_BIN := node_modules/.bin
 CHROMIUM ?= /usr/bin/chromium
+# one more than two cores: many tests wait most of their time
+TEST_WORKERS ?= 3
 # every limit in seconds; a hang is a failure
 TEST_TIMEOUT ?= 1200
 CHECK_TIMEOUT ?= 1500
@@ -58,7 +60,7 @@ run: $(VENV)/.run ## run the service on HOST:PORT (127.0.0.1:8000)
 	@exec $(PY) -m service
 
 test: $(VENV)/.test ## run every test that needs Python only
-	@timeout $(TEST_TIMEOUT) $(PY) -m pytest -q -n 2 --dist worksteal -m "not check"
+	@timeout $(TEST_TIMEOUT) $(PY) -m pytest -q -n $(TEST_WORKERS) --dist worksteal -m "not check"
 
 # The browser tests wait for pages most of their time: the others run beside them.
 check: ## run everything that CI runs beside the tests
@@ -87,7 +89,7 @@ document: $(VENV)/.check node_modules/.installed
 KERNEL_TESTS = $(filter-out $(foreach name,arena calibration curve endgames exploiting ladder strength_of_play training,tests/ai/test_$(name).py),$(wildcard tests/ai/test_*.py))
 coverage: $(VENV)/.check
 	@rm -f .coverage .coverage.*
-	@CRISPS_LAW_DEALS=16 timeout $(CHECK_TIMEOUT) $(BIN)/coverage run -m pytest -qq -n 2 --dist worksteal -m "not check and not slow" tests/engine tests/service tests/contract
+	@CRISPS_LAW_DEALS=16 timeout $(CHECK_TIMEOUT) $(BIN)/coverage run -m pytest -qq -n $(TEST_WORKERS) --dist worksteal -m "not check and not slow" tests/engine tests/service tests/contract
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report --include='engine/*,service/*' --fail-under=95
 	@rm -f .coverage .coverage.*
