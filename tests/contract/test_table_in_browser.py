@@ -98,7 +98,7 @@ def test_a_game_by_keys_on_a_phone(browser: Browser, service_url: str, document:
     press("r")
     page.locator("svg.chart").wait_for()
     press("Escape")
-    assert page.locator("dialog").count() == 0
+    page.locator("dialog").wait_for(state="detached")
     press("?")
     page.locator("dialog kbd").first.wait_for()
     no_complaints(guest, document)
