@@ -246,12 +246,17 @@ class Config:
         problems = []
         if (needed := self.search_slots + THREADS_BESIDE_SEARCHES) > self.threads:
             problems.append(f"THREADS must be at least {needed}, 3 more than SEARCH_SLOTS: a search holds a thread")
-        where = urlsplit(self.redis_url or "")
-        if self.redis_sentinels and (where.scheme not in {"redis", "rediss"} or ":" in where.netloc.rpartition("@")[2]):
+        scheme = urlsplit(self.redis_url or "").scheme
+        if self.redis_sentinels and (scheme not in {"redis", "rediss"} or ":" in self.store_place):
             problems.append("REDIS_SENTINELS must come with a REDIS_URL such as redis://mymaster/0, without a port")
         if self.store_replicas and self.embedded:
             problems.append("STORE_REPLICAS must be 0 with the embedded store: it has none")
         return problems
+
+    @property
+    def store_place(self) -> str:
+        """Host and port of REDIS_URL as they are written; urlsplit's host has lost its capitals."""
+        return urlsplit(self.redis_url or "").netloc.rpartition("@")[2]
 
     @property
     def embedded(self) -> bool:

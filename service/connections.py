@@ -17,7 +17,6 @@ from redis.maint_notifications import MaintNotificationsConfig
 from redis.retry import Retry
 
 from service.errors import StoreUnavailable
-from service.pools import close_idle
 from service.sentinels import master_pool
 
 if TYPE_CHECKING:
@@ -86,8 +85,3 @@ def failing_as_unavailable() -> Iterator[None]:
         yield
     except (RedisError, RedisClusterException, OSError) as error:
         raise StoreUnavailable(reason=f"{type(error).__name__}: {error}") from error
-
-
-def rest(client: redis.Redis) -> None:
-    """Close a client's connections that are not in use."""
-    close_idle(client.connection_pool)

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from redis.exceptions import NoScriptError
 
-from service.connections import Script, connect, failing_as_unavailable, rest
+from service.connections import Script, connect, failing_as_unavailable
 from service.errors import StoreUnavailable
+from service.pools import close_idle
 from service.redis_store import game_key
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class LiveStore:
 
     def rest(self) -> None:
         """Give up the connections that nobody uses now."""
-        rest(self._client)
+        close_idle(self._client.connection_pool)
 
     def open(self) -> None:
         """Connect, and learn how the store calls this connection."""

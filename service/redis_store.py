@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from redis.exceptions import NoScriptError
 
-from service.connections import Script, connect, failing_as_unavailable, rest
+from service.connections import Script, connect, failing_as_unavailable
 from service.errors import StoreUnavailable
+from service.pools import close_idle
 from service.store import Commit, Committed, Conflict, KeyRecord, Loaded, NewGame, StoredGame, UnknownGame
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ SETTLE: Final = Script("settle.lua")
 ADMIT: Final = Script("admit.lua")
 OLDEST_SERVER: Final = (7, 0)
 MAX_STREAM_ID: Final = 2**64 - 1
-PROBE_KEY: Final = "crisps:ready"
-PROBE_SECONDS: Final = 60
+PROBE: Final = ("SET", "crisps:ready", b"", "EX", 60)
+"""A write that changes no game."""
 
 
 def game_key(game_id: str) -> str:
@@ -145,18 +146,18 @@ class RedisGameStore:
         pipeline = self._client.pipeline(transaction=False)
         pipeline.execute_command(*command)
         # WAIT is for what its own connection wrote, and the command may have found nothing to do
-        pipeline.execute_command("SET", PROBE_KEY, b"", "EX", PROBE_SECONDS)
+        pipeline.execute_command(*PROBE)
         pipeline.execute_command("WAIT", self._replicas, self._patience_ms)
         answer, _, reached = pipeline.execute()
         if reached < self._replicas:
-            rest(self._client)  # somewhere else may be a master that has replicas
+            self.rest()  # somewhere else may be a master that has replicas
             raise StoreUnavailable(reason=f"{reached} replicas of {self._replicas} have the write")
         return answer
 
     def _confirm(self, record: bytes | None) -> bytes | None:
         """A record that is to be answered again, once enough replicas have it: its writer may have waited in vain."""
         if record is not None and self._replicas:
-            self._written("SET", PROBE_KEY, b"", "EX", PROBE_SECONDS)
+            self._written(*PROBE)
         return record
 
     def record(self, game_id: str, name: str) -> bytes | None:
@@ -196,7 +197,7 @@ class RedisGameStore:
 
     def rest(self) -> None:
         """See GameStore."""
-        rest(self._client)
+        close_idle(self._client.connection_pool)
 
     def check(self) -> None:
         """See GameStore. Besides a write it asks INFO only, which hosted servers that hide CONFIG also answer."""
@@ -217,4 +218,4 @@ class RedisGameStore:
         if int(info.get("connected_slaves", 0)) < self._replicas:
             raise StoreUnavailable(reason=f"fewer than {self._replicas} replicas follow the server")
         with failing_as_unavailable():  # a server that loads, is full or cannot save answers INFO, and refuses this
-            self._written("SET", PROBE_KEY, b"", "EX", PROBE_SECONDS)
+            self._written(*PROBE)

@@ -72,11 +72,6 @@ class _MasterPool(SentinelConnectionPool, redis.BlockingConnectionPool):
             close_idle(self)  # redis-py's way closes them under the hands of whoever takes one meanwhile
 
 
-def master_name(redis_url: str) -> str:
-    """The name that REDIS_URL has in its host's place, as it is written: hosts of URLs lose their capitals."""
-    return unquote(urlsplit(redis_url).netloc.rpartition("@")[2])
-
-
 def master_pool(config: Config, careful: Mapping[str, Any], size: Mapping[str, Any]) -> redis.BlockingConnectionPool:
     """Connections to the master of REDIS_SENTINELS; `careful` are options of a connection, `size` of the pool.
 
@@ -93,7 +88,7 @@ def master_pool(config: Config, careful: Mapping[str, Any], size: Mapping[str, A
     asked = {**brief, **ways, "password": config.redis_sentinel_password}
     sentinels = _Sentinels(addresses, sentinel_kwargs=asked)  # type: ignore[no-untyped-call]
     options: dict[str, Any] = {**careful, **size, **ways, **identity}
-    return _MasterPool(master_name(config.redis_url), sentinels, **options)  # type: ignore[no-untyped-call]
+    return _MasterPool(unquote(config.store_place), sentinels, **options)  # type: ignore[no-untyped-call]
 
 
 def _address(sentinel: str) -> tuple[str, int]:
