@@ -91,7 +91,9 @@ class Prover:
 
     def withstands(self, knows: Knowledge, to_follow: Combination | None) -> bool:
         """Whether the seat can win for certain against everything that the other, to act, may do."""
-        answers = [(play, after) for play in self.plays(to_follow) if (after := knows.without(play.cards))]
+        held = knows.known + knows.pool
+        likely = [play for play in self.plays(to_follow) if held.contains(play.cards)]
+        answers = [(play, after) for play in likely if (after := knows.without(play.cards))]
         if not all(after.size for _, after in answers):
             return False  # its last cards
         if to_follow is not None and not self.wins(knows, None):
