@@ -60,7 +60,7 @@ class Prepared(NamedTuple):
 
 
 def prepare(observation: Observation, growth: Growth, simulations: int, seed: int, proof: int = MOST_TRIED) -> Prepared:
-    """A search that has not run yet, and what it goes out from; a proven win is looked for in `proof` decisions."""
+    """A search that has not run yet, and what it goes out from; a proven win is looked for in `proof` moments."""
     known = information_set(observation)
     known.template[TURN_SKIP] = observation.now.rules.automatic_turn_skip
     proven = proven_action(tables(), some_world(known), proof)
@@ -84,7 +84,7 @@ def run(
     A chance is the average of an action's simulations with the network's own value as one more; without a simulation it
     is that value. A certain or proven win has chance 1. An only action gets a few simulations for its chance and no
     more, unless nothing is to be spared, so that time does not tell that there was no choice. A win is proven in at
-    most `proof` decisions, however long the search may think: how many simulations the time allowed tells all.
+    most `proof` moments (proof.py), however long the search may think: how many simulations the time allowed tells all.
 
     The time that is told, and that `time_ms` limits, contains all that is made ready before the first simulation; one
     chunk of simulations (PACE) is run all the same.

@@ -101,7 +101,7 @@ def search(
     The same knowledge, seed and simulations give the same answer in any process on the same kind of processor. An
     action that no simulation tried gets the network's own value; an only action gets few simulations if the search
     `spares`. What happened earlier in the deal, if the observation tells it, weighs the hands that the other seat may
-    have. A win is proven in at most `proof` decisions. `should_stop` is asked now and then; once it answers True the
+    have. A win is proven in at most `proof` moments. `should_stop` is asked now and then; once it answers True the
     search is given up.
 
     Raises NotYourTurn: the observing seat is not to act; SearchStopped; ValueError: a seed outside 0 to MAX_SEED.
@@ -123,7 +123,7 @@ def choose_action(observation: Observation, level: Level, seed: int = 0, *, spar
     """The level's move, the same for the same knowledge and seed, whether the search `spares` or not.
 
     One that does takes little time where there is nothing to choose, which tells of the hand. A level that slips looks
-    for a win in as many decisions as it has simulations, so it sees only short ones. One that does not chooses as
+    for a win in as many moments as it has simulations, so it sees only short ones. One that does not chooses as
     `search` with its simulations: whoever knows what the seat knew can compute its choice again. Raises as `search`.
     """
     proof = level.budget.most if level.slip else MOST_TRIED

@@ -2,9 +2,14 @@
 
 What a seat knows is then its hand, the other hand's size and known cards, and a pool of unseen cards of which the other
 hand holds the rest. A pass tells nothing for certain and a play tells exactly its own cards, so this stays the form of
-what it knows; a plan may go by what was played, never by the hidden hand. An action is proven when after everything
-that any such hand could answer some action is proven again, down to the last card. `ai.certain` finds quickly the
-proofs in which the other seat has no answer; here it may have some.
+what it knows; a plan may go by what was played, never by the hidden hand. A moment is proven when the seat acts and one
+of its actions leads to a proven one, down to the last card, or when the other acts and everything that any such hand
+could do leads to one. `ai.certain` finds quickly the proofs in which the other seat has no answer; here it may have
+some.
+
+It is looked for by depth-first proof-number search (df-pn; Nagai 2002), which goes on where the fewest moments would
+have to be settled. Where several have to be, they count as the hardest of them and one for each other, for many lead to
+the same ones (weak proof numbers; Ueda, Hashimoto, Hashimoto and Iida 2008). No moment comes twice in a deal.
 """
 
 from __future__ import annotations
@@ -16,7 +21,7 @@ import numpy as np
 from ai.bits import lowest_bit, popcount
 from ai.certain import certain_play
 from ai.compiled import kernel
-from ai.tables import PASS_BIT, PASS_SLOT, WORDS, IntArray, Records
+from ai.tables import PASS_BIT, PASS_SLOT, SLOTS, WORDS, IntArray, Records
 from ai.world import (
     DRAWS,
     FOURS,
@@ -36,54 +41,53 @@ from ai.world import (
 )
 from engine.deal import MAX_DRAWS
 
-MOST_TRIED = 2_200
-"""Decisions looked into at most, whatever the budget of a search; about 1 ms."""
+MOST_TRIED = 16_000
+"""Moments looked at at most, whatever the budget of a search: 4 ms, on average 0.1."""
 LONGEST = 80
-"""Plays and passes ahead; longer lines are taken as uncertain."""
+"""Plays and passes ahead; a proof that meets a longer line is given up."""
+SETTLED = 1 << 40
+"""More than any number of moments: the proof number of what is lost, the disproof number of what is proven."""
 
-NOT_PROVEN, PROVEN, OPEN = 0, 1, 2
 OWN, OTHER = 0, 1
 
-# a frame's places: who is to act, what the seat holds and knows, what is still to be tried, and where it is noted
-MOVER, OWN_HAND, OTHER_KNOWN, GONE, SIZE, LAST_PLAY, PASSES, SLOT, NOTE = range(9)
+# a frame's places: who acts, what the seat holds and knows, the last play or NOTHING, the numbers up to which to look,
+# how many slots are to be tried or NOTHING, and the one that has proven it or NOTHING
+MOVER, OWN_HAND, OTHER_KNOWN, GONE, SIZE, LAST_PLAY, LIMITS, COUNT, BEST, FRAME = 0, 1, 2, 3, 4, 5, 6, 8, 9, 10
+# a noted moment's places: what tells it from others, then its proof and its disproof number
+KNOWS, NUMBERS, NOTE = 0, 3, 5
 
 
 class Proof(NamedTuple):
-    """Room to look for one: `frames` int64[LONGEST, 9], and `words` int64[LONGEST, WORDS], what each has left to try.
+    """Room to look for one.
 
-    `world` int64[WORLD], in which the seat is 0. `found` int64[power of two, 4]: the seat's decisions that were looked
-    into, the last column 0 for an empty place, else 1 + NOT_PROVEN or PROVEN.
+    `frames` int64[LONGEST, FRAME] the moments on the way to the one that is looked at, `slots` int64[LONGEST, SLOTS]
+    what can be done there; `words` int64[WORDS]; `world` int64[WORLD], in
+    which the seat is 0; `found` int64[power of two, NOTE] what is known of moments, free places without any number;
+    `allowed` int64[1] how many more may be noted.
     """
 
     frames: IntArray
+    slots: IntArray
     words: IntArray
     world: IntArray
     found: IntArray
+    allowed: IntArray
 
 
 @kernel
 def empty_proof(most: int) -> Proof:
-    """Room for so many decisions of the seat."""
+    """Room for so many moments."""
     places = 16
     while places < 2 * most:
         places *= 2
     return Proof(
-        np.zeros((LONGEST, 9), dtype=np.int64),
-        np.zeros((LONGEST, WORDS), dtype=np.int64),
+        np.zeros((LONGEST, FRAME), dtype=np.int64),
+        np.zeros((LONGEST, SLOTS), dtype=np.int64),
+        np.zeros(WORDS, dtype=np.int64),
         np.zeros(WORLD, dtype=np.int64),
-        np.zeros((places, 4), dtype=np.int64),
+        np.zeros((places, NOTE), dtype=np.int64),
+        np.full(1, most, dtype=np.int64),
     )
-
-
-@kernel
-def place_of(found: IntArray, hand: int, known: int, played: int) -> int:
-    """Where a decision is noted, or would be."""
-    mixed = int(hand) ^ int(known) * 0x2545F4914F6CDD1D ^ int(played) * 0x1B03738712FAD5C9
-    mixed ^= mixed >> 29
-    place = (mixed >> 24) & (len(found) - 1)
-    while found[place, 3] and (found[place, 0] != hand or found[place, 1] != known or found[place, 2] != played):
-        place = place + 1 & len(found) - 1
-    return place
 
 
 @kernel
@@ -114,108 +118,144 @@ def keep_possible(t: Records, words: IntArray, known: int, size: int) -> bool:
 
 
 @kernel
-def set_frame(f: IntArray, mover: int, own: int, known: int, gone: int, size: int, last_play: int) -> None:
-    """What the seat knows at one moment, `gone` the played cards, `size` the other hand's."""
-    f[MOVER], f[OWN_HAND], f[OTHER_KNOWN], f[GONE], f[SIZE], f[LAST_PLAY] = mover, own, known, gone, size, last_play
-
-
-@kernel
-def begin(t: Records, p: Proof, depth: int, may_try: bool) -> int:  # noqa: FBT001 - a kernel has no keywords
-    """Sets what there is to try at this frame; answers its verdict if that is clear at once, else OPEN."""
-    f, words, world = p.frames[depth], p.words[depth], p.world
-    own, known, gone = f[OWN_HAND], f[OTHER_KNOWN], f[GONE]
-    if f[MOVER] == OWN:
-        key = own | f[SIZE] << 40 | (f[LAST_PLAY] + 1) << 46
-        place = place_of(p.found, key, known, gone)
-        f[NOTE] = place
-        if p.found[place, 3]:
-            return p.found[place, 3] - 1  # type: ignore[no-any-return]
-        if not may_try:
-            return NOT_PROVEN
-        p.found[place, 0], p.found[place, 1], p.found[place, 2], p.found[place, 3] = key, known, gone, 1 + NOT_PROVEN
+def find_moves(t: Records, p: Proof, f: IntArray) -> bool:
+    """Sets `words` to what can be done at this moment; answers whether somebody to act may play the last cards."""
+    words, world = p.words, p.world
+    own, known, size = f[OWN_HAND], f[OTHER_KNOWN], f[SIZE]
     world[HAND + OWN] = own
-    world[HAND + OTHER] = thermometer_of(FOURS - counts_of(own) - counts_of(gone))
+    world[HAND + OTHER] = thermometer_of(FOURS - counts_of(own) - counts_of(f[GONE]))
     world[TO_ACT], world[TO_FOLLOW] = f[MOVER], f[LAST_PLAY]
     legal(t, world, words)
-    f[PASSES] = words[0] & PASS_BIT
-    words[0] &= ~PASS_BIT
-    if f[MOVER] == OTHER and keep_possible(t, words, known, f[SIZE]):
-        return NOT_PROVEN
-    return OPEN
+    if f[MOVER] == OWN:
+        known, size = own, popcount(own)
+    passes = words[0] & PASS_BIT
+    words[0] ^= passes
+    is_last = keep_possible(t, words, known, size)
+    words[0] |= passes
+    return is_last
 
 
 @kernel
-def next_slot(words: IntArray) -> int:
-    """Takes out a play that is still to be tried, long ones first; NOTHING when none is left."""
+def begin(t: Records, p: Proof, depth: int) -> None:
+    """Notes what can be done at this frame, long plays first."""
+    find_moves(t, p, p.frames[depth])
+    count = 0
     for back in range(WORDS):
         word = WORDS - 1 - back
-        if words[word]:
-            bit = lowest_bit(words[word])
-            words[word] &= words[word] - 1
-            return 64 * word + bit
-    return NOTHING
+        left = p.words[word]
+        while left:
+            p.slots[depth, count] = 64 * word + lowest_bit(left)
+            left &= left - 1
+            count += 1
+    p.frames[depth, COUNT] = count
 
 
 @kernel
-def advance_line(t: Records, p: Proof, depth: int) -> int:
-    """Sets the next frame to what follows from what is tried next; answers OPEN, or the verdict if nothing is left."""
-    f, after = p.frames[depth], p.frames[depth + 1]
+def follow(t: Records, f: IntArray, slot: int, after: IntArray) -> None:
+    """Sets `after` to the moment that an action leads to."""
     own, known, gone, size = f[OWN_HAND], f[OTHER_KNOWN], f[GONE], f[SIZE]
-    slot = PASS_SLOT
-    if f[MOVER] == OWN or not f[PASSES]:  # the other seat's pass is tried first, the own one last
-        slot = next_slot(p.words[depth])
-    if slot == NOTHING and f[PASSES]:
-        slot = PASS_SLOT
-    f[SLOT] = slot
-    if slot == NOTHING:
-        return NOT_PROVEN if f[MOVER] == OWN else PROVEN
-    if slot == PASS_SLOT:
-        f[PASSES] = 0
-        set_frame(after, 1 - f[MOVER], own, known, gone, size, NOTHING)
-    elif f[MOVER] == OWN:
-        left = without(t, own, slot)
-        if not left:
-            return PROVEN
-        set_frame(after, OTHER, left, known, with_played(t, gone, slot), size, slot)
+    last_play = NOTHING
+    if slot != PASS_SLOT:
+        last_play = slot
+        gone = with_played(t, gone, slot)
+        if f[MOVER] == OWN:
+            own = without(t, own, slot)
+        else:
+            known = without(t, known, slot)
+            size -= popcount(t[slot]["cards"])
+    after[MOVER], after[OWN_HAND], after[OTHER_KNOWN], after[GONE] = 1 - f[MOVER], own, known, gone
+    after[SIZE], after[LAST_PLAY], after[COUNT] = size, last_play, NOTHING
+
+
+@kernel
+def place_of(found: IntArray, f: IntArray) -> int:
+    """Where a moment is noted, or would be."""
+    key, known, gone = f[OWN_HAND] | f[SIZE] << 40 | (f[LAST_PLAY] + 1) << 46 | f[MOVER] << 57, f[OTHER_KNOWN], f[GONE]
+    mixed = int(key) * 0x9E3779B97F4A7C1 ^ int(known) * 0x2545F4914F6CDD1D ^ int(gone) * 0x1B03738712FAD5C9
+    mixed ^= mixed >> 29
+    place = (mixed >> 24) & (len(found) - 1)
+    while found[place, NUMBERS] or found[place, NUMBERS + 1]:
+        if found[place, KNOWS] == key and found[place, KNOWS + 1] == known and found[place, KNOWS + 2] == gone:
+            return place
+        place = place + 1 & len(found) - 1
+    found[place, KNOWS], found[place, KNOWS + 1], found[place, KNOWS + 2] = key, known, gone
+    return place
+
+
+@kernel
+def note(t: Records, p: Proof, f: IntArray, place: int) -> None:
+    """Notes a new moment with a guess of its numbers, how much can be done there, unless it is settled."""
+    mine, others = NUMBERS + f[MOVER], NUMBERS + 1 - f[MOVER]
+    p.allowed[0] -= 1
+    if find_moves(t, p, f):
+        p.found[place, others] = SETTLED
     else:
-        left = size - popcount(t[slot]["cards"])
-        set_frame(after, OWN, own, without(t, known, slot), with_played(t, gone, slot), left, slot)
-    return OPEN
+        p.found[place, mine] = 1
+        for word in range(WORDS):
+            p.found[place, others] += popcount(p.words[word])
+
+
+@kernel
+def look(t: Records, p: Proof, depth: int) -> int:
+    """Goes on from a frame into its easiest move, or back if that is too hard or all is settled.
+
+    Answers the depth it came to: -1 from the first frame back, LONGEST if no more may be noted. Who acts brings one of
+    both numbers down to 0, `mine`, by one move; the other is 0 only if it is so after all of them.
+    """
+    f, after, slots, found = p.frames[depth], p.frames[depth + 1], p.slots[depth], p.found
+    mover = f[MOVER]
+    if f[COUNT] == NOTHING:
+        begin(t, p, depth)
+    best, least, second, beside = NOTHING, SETTLED, SETTLED, 0
+    hardest, left = 0, 0
+    for i in range(f[COUNT]):
+        follow(t, f, slots[i], after)
+        place = place_of(found, after)
+        if not found[place, NUMBERS] and not found[place, NUMBERS + 1]:
+            if not p.allowed[0]:
+                return LONGEST
+            note(t, p, after, place)
+        mine, others = found[place, NUMBERS + mover], found[place, NUMBERS + 1 - mover]
+        if mine < least:
+            best, least, second, beside = slots[i], mine, least, others
+        elif mine < second:
+            second = mine
+        if others:
+            hardest = max(hardest, others)
+            left += 1
+        if not mine:
+            break
+    total = min(hardest + left - 1, SETTLED) if left else 0
+    if least >= f[LIMITS + mover] or total >= f[LIMITS + 1 - mover]:
+        place = place_of(found, f)
+        found[place, NUMBERS + mover], found[place, NUMBERS + 1 - mover] = least, total
+        f[BEST] = NOTHING if least else best
+        return depth - 1
+    follow(t, f, best, after)
+    # a little further than the second best, or both would be taken up in turns (1 + epsilon; Pawlewicz and Lew 2007)
+    after[LIMITS + mover] = min(f[LIMITS + mover], second + least // 4 + 1)
+    after[LIMITS + 1 - mover] = f[LIMITS + 1 - mover] - total + beside
+    return depth + 1
 
 
 @kernel
 def proven_action(t: Records, world: IntArray, most: int) -> int:
     """An action after which the seat to act wins whatever is hidden, or NOTHING if none is found.
 
-    At most `most` decisions are looked into. Of the other hand only its size is read.
+    At most `most` moments are looked at, and no more than MOST_TRIED. Of the other hand only its size is read.
     """
     certain = certain_play(t, world)
     if certain != NOTHING or world[DRAWS] < MAX_DRAWS or world[PHASE] != PLAY:
         return certain
     seat = world[TO_ACT]
-    size = popcount(world[HAND + 1 - seat])
     most = min(most, MOST_TRIED)
     p = empty_proof(most)
     p.world[:] = world
-    set_frame(p.frames[0], OWN, world[HAND + seat], world[KNOWN + 1 - seat], world[PLAYED], size, world[TO_FOLLOW])
-    depth, tried, verdict, is_new = 0, 0, OPEN, True
-    while depth >= 0:
-        f = p.frames[depth]
-        if is_new:
-            tried += f[MOVER] == OWN
-            verdict = begin(t, p, depth, tried <= most)
-            is_new = False
-        elif verdict == (PROVEN if f[MOVER] == OTHER else NOT_PROVEN):
-            verdict = OPEN  # something else may decide
-        if verdict == OPEN:
-            verdict = advance_line(t, p, depth)
-            if verdict == OPEN and depth + 2 < LONGEST:
-                depth += 1
-                is_new = True
-                continue
-            if verdict == OPEN:
-                verdict = NOT_PROVEN
-        if verdict == PROVEN and f[MOVER] == OWN:
-            p.found[f[NOTE], 3] = 1 + PROVEN
-        depth -= 1
-    return p.frames[0, SLOT] if verdict == PROVEN else NOTHING
+    f = p.frames[0]
+    f[OWN_HAND], f[OTHER_KNOWN], f[GONE] = world[HAND + seat], world[KNOWN + 1 - seat], world[PLAYED]
+    f[MOVER], f[SIZE], f[LAST_PLAY] = OWN, popcount(world[HAND + 1 - seat]), world[TO_FOLLOW]
+    f[LIMITS], f[LIMITS + 1], f[COUNT], f[BEST] = SETTLED, SETTLED, NOTHING, NOTHING
+    depth = 0
+    while 0 <= depth < LONGEST - 1:
+        depth = look(t, p, depth)
+    return f[BEST] if depth < 0 else NOTHING
