@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -70,7 +71,13 @@ def add_common(parser: argparse.ArgumentParser, seed: int = 1) -> None:
     """Adds what every measurement can be asked: --seed, --rules and --threads."""
     parser.add_argument("--seed", type=whole(0), default=seed, help=f"default {seed}")
     parser.add_argument("--rules", type=options_of, default=(), help=f"comma between them: {', '.join(OPTIONS)}")
-    parser.add_argument("--threads", type=whole(1, 64), default=1, help="changes the time it takes, never the figures")
+    add_threads(parser, "figures")
+
+
+def add_threads(parser: argparse.ArgumentParser, what: str) -> None:
+    """Adds --threads, two by default where there are two cores; `what` is what they never change."""
+    text = f"changes the time it takes, never the {what}"
+    parser.add_argument("--threads", type=whole(1, 64), default=min(2, os.cpu_count() or 1), help=text)
 
 
 def refuse(reason: object) -> int:

@@ -138,13 +138,13 @@ def stored_arrays(file: Path, unreadable: ValueError) -> Iterator[Mapping[str, n
 def load(file: Path) -> Weights:
     """The weights of a file. Raises UnusableWeights, OSError."""
     weights = empty_weights()
-    with stored_arrays(file, UnusableWeights("not a weight file")) as stored:
+    with stored_arrays(file, UnusableWeights(f"{file}: not a weight file")) as stored:
         if int(stored["format"]) != FORMAT:
-            raise UnusableWeights(f"weights of format {int(stored['format'])}, not {FORMAT}")
+            raise UnusableWeights(f"{file}: weights of format {int(stored['format'])}, not {FORMAT}")
         for name, array in arrays_of(weights).items():
             read = stored[name]
             if read.shape != array.shape or read.dtype != array.dtype or not np.isfinite(read).all():
-                raise UnusableWeights(f"{name} is not {array.shape} finite float32 numbers")
+                raise UnusableWeights(f"{file}: {name} is not {array.shape} finite float32 numbers")
             array[:] = read
     return weights
 

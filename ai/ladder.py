@@ -40,8 +40,10 @@ RUNGS: tuple[tuple[str, str, int], ...] = (
     ("level-4", "textbook-10000", 2),
     ("level-5", "level-4", 2),
     ("level-5", "textbook-10000", 2),
+    ("clairvoyant-10000", "textbook-10000", 2),
+    ("level-5", "clairvoyant-10000", 2),
 )
-"""Who plays whom, and what part of the deals: a half where a deal takes long."""
+"""Who plays whom, and what part of the deals: a half where a deal takes long. New ones come last: seeds go by place."""
 
 Scores = dict[tuple[str, str], Score]
 

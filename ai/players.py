@@ -99,7 +99,7 @@ def _weights_of(file: str) -> Weights:
     try:
         return load(Path(file))
     except (OSError, UnusableWeights) as fault:
-        raise ValueError(f"{file}: {fault}") from fault
+        raise ValueError(str(fault)) from fault
 
 
 def _by_network(seen: Observation, seed: int) -> Action:

@@ -80,7 +80,7 @@ class Sequential:
     """A sequential test of whether the first player's share is `low` or `high`, either error at most 5 %.
 
     The generalised ratio test on pair scores, their variance taken from the sample (Wald 1945; normal approximation).
-    It looks from the twentieth pair on.
+    It looks from the twentieth pair on. Where all pairs came to the same, the variance is that of one that did not.
     """
 
     low: float
@@ -89,8 +89,9 @@ class Sequential:
     def evidence(self, score: Score) -> float:
         """The logarithm of how much likelier `high` makes these scores than `low`; 0 while there are too few."""
         n = len(score.pairs)
-        if n < _FEWEST or not (variance := score.variance):
+        if n < _FEWEST:
             return 0.0
+        variance = score.variance or 0.25 / n
         return n * (self.high - self.low) * (2 * score.share - self.low - self.high) / (2 * variance)
 
     def verdict(self, score: Score) -> Verdict:

@@ -4,8 +4,9 @@ The folder gets `weights.npz` at the end, a checkpoint from which the same comma
 `log.jsonl` with strength and errors over time; `log.svg` draws them where matplotlib is installed. Equal arguments make
 equal bytes on the same kind of processor.
 
-With `--exploit` the networks learn to beat the shipped one, which plays by itself, without any search, and stays as it
-is: how much they win tells how far the shipped network's play can be exploited. `--from-shipped` begins as its copy.
+With `--exploit` the networks learn to beat the shipped one, or that of `--against FILE`, which plays by itself, without
+any search, and stays as it is: how much they win tells how far its play can be exploited. `--from-frozen` begins as its
+copy.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from ai import plots
-from ai.arguments import refuse, whole
-from ai.evaluation import save, shipped
+from ai.arguments import add_threads, refuse, whole
+from ai.evaluation import UnusableWeights, Weights, load, save, shipped
 from ai.json_lines import UnreadableLines, kept, read_lines
 from ai.learning import ForeignCheckpoint, Plan, Progress, Training, exploiting
+from ai.progress import progress
 from ai.scores import Score
 from ai.trials import GREEDY, pair_scores
 
@@ -93,18 +95,21 @@ def logged(log: Path) -> list[dict[str, Any]]:
 
 @dataclass(slots=True)
 class Run:
-    """A training with its folder: checkpoint and log every `every` rounds, one line of progress for each."""
+    """A training with its folder: checkpoint and log every `every` rounds, one line of progress for each.
+
+    `seconds` is how long its rounds took so far, the log's trials of strength left out.
+    """
 
     training: Training
     folder: Path
     every: int
     seconds: float = 0.0
     report: Report = field(default_factory=Report)
+    noted: tuple[int, float] = (0, 0.0)
 
     @classmethod
-    def begin(cls, plan: Plan, folder: Path, every: int) -> Run:
+    def begin(cls, plan: Plan, folder: Path, every: int, rival: Weights | None) -> Run:
         """From the folder's checkpoint, or from nothing. Raises ForeignCheckpoint, UnreadableLines, OSError."""
-        rival = shipped() if plan.rival else None
         log = folder / LOG
         lines = logged(log)
         if (folder / CHECKPOINT).exists():
@@ -113,17 +118,27 @@ class Run:
             training = Training.start(plan, rival)
         lines = [line for line in lines if line["deals"] <= training.rounds * plan.round_deals]
         log.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        return cls(training, folder, every, lines[-1]["seconds"] if lines else 0.0)
+        run = cls(training, folder, every, lines[-1]["seconds"] if lines else 0.0)
+        run.noted = run.deals, run.seconds
+        return run
+
+    @property
+    def deals(self) -> int:
+        """How many have been played."""
+        return self.training.rounds * self.training.plan.round_deals
 
     def finish(self, threads: Executor) -> None:
         """Plays the rounds that are left and writes the weights."""
-        while not self.training.is_over:
-            begin = time.perf_counter()
-            self.report.add(self.training.play_round(threads))
-            self.seconds += time.perf_counter() - begin
-            played = self.training.rounds
-            if played == self.training.plan.rounds or played % self.every == 0:
-                self._note()
+        plan = self.training.plan
+        with progress("training", plan.rounds - self.training.rounds, "rounds") as advance:
+            while not self.training.is_over:
+                begin = time.perf_counter()
+                self.report.add(self.training.play_round(threads))
+                self.seconds += time.perf_counter() - begin
+                advance(1)
+                played = self.training.rounds
+                if played == plan.rounds or played % self.every == 0:
+                    self._note()
         save(self.training.blended, self.folder / WEIGHTS)
         lines = logged(self.folder / LOG)
         if lines and plots.available():
@@ -135,8 +150,10 @@ class Run:
         with (self.folder / LOG).open("a") as log:
             log.write(json.dumps(line) + "\n")
         self.training.save(self.folder / CHECKPOINT)
-        rate = line["deals"] / max(self.seconds, 1e-9)
-        left = (self.training.plan.deals - line["deals"]) / max(rate, 1e-9)
+        deals, seconds = self.noted
+        rate = (self.deals - deals) / max(self.seconds - seconds, 1e-9)
+        left = (self.training.plan.rounds * self.training.plan.round_deals - self.deals) / max(rate, 1e-9)
+        self.noted = self.deals, self.seconds
         print(
             f"{line['deals']:>11,} deals  {rate:>7,.0f}/s  {left / 60:>5.1f} min left  "
             f"error {line['error']:.4f} {line['world_error']:.4f}  "
@@ -149,30 +166,34 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     alone, exploit = Plan(), exploiting(shipped(), copies=False)
     parser = argparse.ArgumentParser(prog="python -m ai.training", description="Trains the networks from nothing.")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--exploit", action="store_true", help="learn to beat the shipped network")
-    parser.add_argument("--from-shipped", action="store_true", help="begin as a copy of it; with --exploit")
+    parser.add_argument("--exploit", action="store_true", help="learn to beat a network that stays as it is")
+    parser.add_argument(
+        "--against", type=Path, metavar="FILE", help="that network; with --exploit (default the shipped one)"
+    )
+    parser.add_argument("--from-frozen", action="store_true", help="begin as a copy of it; with --exploit")
     deals = f"in whole rounds of {alone.round_deals}; default {alone.deals}, with --exploit {exploit.deals}"
     parser.add_argument("--deals", type=whole(1), help=deals)
     parser.add_argument("--seed", type=whole(0), default=alone.seed, help=f"default {alone.seed}")
-    parser.add_argument("--threads", type=whole(1, 64), default=2, help="changes the time it takes, never the weights")
+    add_threads(parser, "weights")
     parser.add_argument("--every", type=whole(1), default=100, help="rounds between two checkpoints (default 100)")
     parsed = parser.parse_args(arguments)
-    if parsed.from_shipped and not parsed.exploit:
-        parser.error("--from-shipped goes with --exploit")
+    if (parsed.from_frozen or parsed.against) and not parsed.exploit:
+        parser.error("--against and --from-frozen go with --exploit")
     return parsed
 
 
 def main(arguments: list[str]) -> int:
     """The command line; answers the exit status."""
     parsed = _arguments(arguments)
-    plan = exploiting(shipped(), copies=parsed.from_shipped) if parsed.exploit else Plan()
-    plan = replace(plan, deals=plan.deals if parsed.deals is None else parsed.deals, seed=parsed.seed)
     with ExitStack() as until_trained:
         try:
+            rival = (load(parsed.against) if parsed.against else shipped()) if parsed.exploit else None
+            plan = exploiting(rival, copies=parsed.from_frozen) if rival else Plan()
+            plan = replace(plan, deals=plan.deals if parsed.deals is None else parsed.deals, seed=parsed.seed)
             parsed.folder.mkdir(parents=True, exist_ok=True)
             until_trained.enter_context(kept(parsed.folder / LOG))
-            run = Run.begin(plan, parsed.folder, parsed.every)
-        except (ForeignCheckpoint, UnreadableLines, OSError) as fault:
+            run = Run.begin(plan, parsed.folder, parsed.every, rival)
+        except (ForeignCheckpoint, UnreadableLines, UnusableWeights, OSError) as fault:
             return refuse(fault)
         run.finish(until_trained.enter_context(ThreadPoolExecutor(parsed.threads)))
     if parsed.exploit:

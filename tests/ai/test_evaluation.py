@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,7 @@ from ai.world import legal, world_of
 from ai.world_features import world_rows
 from engine.actions import Play
 from tests.ai.moments import INTERPRETED, T, decisions, mover, scaled, twin_of
+from tests.running import ROOT
 
 R = rows_of_slots()
 
@@ -128,6 +130,12 @@ def test_weights_come_back_from_their_file_and_equal_weights_make_equal_bytes(tm
     assert files[0].read_bytes() == files[1].read_bytes()
     stored = arrays_of(load(files[0]))
     assert all(array.tobytes() == stored[name].tobytes() for name, array in arrays_of(weights).items())
+
+
+def test_the_shipped_weights_are_those_of_the_results_and_not_large() -> None:
+    content = (ROOT / "ai" / "weights.npz").read_bytes()
+    assert len(content) <= 1_000_000
+    assert f"sha256 `{sha256(content).hexdigest()[:8]}" in (ROOT / "ai" / "RESULTS.md").read_text()
 
 
 @pytest.mark.parametrize("fault", ["format", "shape", "number", "missing", "text"])

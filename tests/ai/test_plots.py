@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from ai import calibration, plots
+from ai import calibration, curve, ladder, plots, training
 from ai.rating import ratings
 from ai.reliability import DECISION, reliability
 from ai.scores import Score
@@ -44,12 +44,24 @@ def test_equal_figures_make_equal_pictures(name: str, tmp_path: Path) -> None:
     assert len(text) < 60_000
 
 
+MEASURING: dict[str, tuple[Callable[[list[str]], int], str, str]] = {
+    "calibration": (calibration.main, "guided-2 greedy --decisions 20 --plot plot.svg", "guided-2 v greedy"),
+    "curve": (curve.main, "--from 2 --to 4 --deals 4 --plot plot.svg", "simulations"),
+    "ladder": (ladder.main, "--deals 2 --plot plot.svg", "greedy = 0"),
+    "training": (training.main, ". --deals 4000", "deals"),
+}
+
+
 @pytest.mark.check
 @pytest.mark.jit
-def test_a_command_draws_what_it_measured(tmp_path: Path) -> None:
-    file = tmp_path / "plot.svg"
-    assert calibration.main(["guided-2", "greedy", "--decisions", "20", "--plot", str(file)]) == 0
-    assert "guided-2 v greedy" in file.read_text()
+@pytest.mark.parametrize("name", MEASURING)
+def test_a_command_draws_what_it_measured(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(ladder, "RUNGS", (("greedy", "random", 1), ("level-1", "greedy", 1)))
+    command, options, label = MEASURING[name]
+    assert command(options.split()) == 0
+    (file,) = tmp_path.glob("*.svg")
+    assert label in file.read_text()
 
 
 def test_pictures_that_are_kept_are_small_and_carry_no_date() -> None:

@@ -66,9 +66,14 @@ def test_a_sequential_test_is_seldom_wrong(share: float, right: Verdict) -> None
     assert Verdict.OPEN not in found
 
 
-def test_nothing_is_known_after_a_few_pairs_or_without_any_difference() -> None:
+def test_nothing_is_known_after_a_few_pairs() -> None:
     test = Sequential(0.5, 0.6)
     assert test.verdict(Score((1.0,) * 19)) is Verdict.OPEN
-    assert test.verdict(Score((0.5,) * 40)) is Verdict.OPEN
+    assert test.verdict(Score((0.5, 0.5, 1.0, 0.0) * 5)) is Verdict.OPEN
     assert test.verdict(Score((1.0, 0.5) * 20)) is Verdict.BETTER
     assert test.verdict(Score((0.0, 0.5) * 20)) is Verdict.WORSE
+
+
+@pytest.mark.parametrize(("value", "verdict"), [(0.0, Verdict.WORSE), (0.5, Verdict.WORSE), (1.0, Verdict.BETTER)])
+def test_pairs_that_all_come_to_the_same_end_a_test(value: float, verdict: Verdict) -> None:
+    assert Sequential(0.50, 0.53).verdict(Score((value,) * 60)) is verdict

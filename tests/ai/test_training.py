@@ -146,7 +146,7 @@ def test_a_finished_folder_whose_log_is_gone_gives_the_weights_again(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "options", ["--threads 0", "--threads 65", "--every 0", "--seed -1", "--deals 0", "--deals many", "--from-shipped"]
+    "options", ["--threads 0", "--threads 65", "--every 0", "--seed -1", "--deals 0", "--deals many", "--from-frozen"]
 )
 def test_impossible_options_are_refused(options: str, tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as exit_:
