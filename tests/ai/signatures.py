@@ -1,7 +1,7 @@
 """Plain-text goldens of the computer player's choices.
 
 `signature.txt` is what the search answers today: a commit that changes it says so. `baselines.txt` is what the
-baselines answer for ever. Write them anew with
+baselines answer for ever. Write the first anew with
 
     python -m tests.ai.signatures
 """
@@ -56,4 +56,3 @@ def _position(deal: Deal) -> str:
 
 if __name__ == "__main__":
     (HERE / "signature.txt").write_text(signature())
-    (HERE / "baselines.txt").write_text(baselines())

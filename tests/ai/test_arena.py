@@ -16,7 +16,9 @@ from ai.scores import Score, Verdict
 from engine.rules import Rules
 from tests.engine.dealing import ALL_RULES, name_of
 
-SEARCHING = [pytest.param(name, marks=pytest.mark.jit) for name in ("guided-20", "uniform-20", "misled-5", "level-1")]
+SEARCHING = [
+    pytest.param(name, marks=pytest.mark.jit) for name in ("guided-20", "uniform-20", "misled-5", "level-1", "level-5")
+]
 
 
 @pytest.mark.parametrize("name", ["random", "greedy", "textbook-20", "clairvoyant-20", "net", *SEARCHING])

@@ -92,6 +92,16 @@ def test_hidden_cards_change_nothing() -> None:
     assert differing
 
 
+def test_hidden_cards_change_no_proof() -> None:
+    rng, proven = random.Random(7), 0
+    for deal in late_decisions(range(scaled(20, 6))):
+        found = search(mover(deal), Budget(simulations=2), 1)
+        if found.win_probability == 1.0:
+            assert figures(search(mover(twins(deal, deal.to_act, rng)), Budget(simulations=2), 1)) == figures(found)
+            proven += 1
+    assert proven
+
+
 _ELSEWHERE = """
 import json, sys
 from ai.policy import Budget, search
