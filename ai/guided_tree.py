@@ -31,7 +31,7 @@ NODE = np.dtype(
         ("room", np.int32),
     ]
 )
-"""One cache line: `total` the sum of the searching seat's chances over so many `visits`, `slot` the action that leads
+"""`total` the sum of the searching seat's chances over so many `visits`, `slot` the action that leads
 here, the children as a linked list. Where the searching seat acts, `count` options (OPTION) from `first_option` on, in
 a place with `room` for so many, are what it last had to choose from: with this `hand` and face-up card, and these cards
 known.

@@ -42,7 +42,7 @@ class ReviewedDecisionSchema(ResponseSchema):
             "estimated a little higher; `loss` is 0 then."
         },
     )
-    win_probability = a_share("Chance to win the deal with the best action, against an opponent of equal strength.")
+    win_probability = a_share("Chance to win the deal with the best action, as a suggestion tells it.")
     played = OneOf(ACTION, required=True, metadata={"description": "What was chosen."})
     played_win_probability = a_share("The same with what was played.")
     loss = a_share("What the best action would have added; 0 where nothing.")
