@@ -26,7 +26,7 @@ from ai.world import (
 from engine.deal import MAX_DRAWS
 
 MOST_CARDS = 10
-"""Longer hands are not looked into."""
+"""Longer hands are certain only as one play."""
 MOST_STEPS = 200
 """Plays tried at most, so that no hand takes long; what is not found by then is taken as uncertain."""
 
@@ -97,10 +97,10 @@ def certain_play(t: Records, world: IntArray) -> int:
     """
     seat = world[TO_ACT]
     own = world[HAND + seat]
-    if world[PHASE] != PLAY or popcount(own) > MOST_CARDS:
+    if world[PHASE] != PLAY:
         return NOTHING
     last = whole_hand(t, world, own)
-    if last != NOTHING or world[DRAWS] < MAX_DRAWS:
+    if last != NOTHING or world[DRAWS] < MAX_DRAWS or popcount(own) > MOST_CARDS:
         return last
     words = np.zeros((MOST_CARDS, WORDS), dtype=np.int64)
     cards = reachable(world)

@@ -1,9 +1,9 @@
 """Every player that can enter the arena, by name.
 
 Beside the baselines: `net` is the network alone, `net:FILE` one of another weight file, `guided-N` the search that is
-served, with N simulations. Two more take the belief apart: `uniform-N` has none, and `misled-N` gives the hands weights
-that belong to another deal: what a belief gains has to vanish there. `level-K` is what the service plays. Players that
-search with what is served also tell what they expect of their action.
+served, with N simulations. Two more take the belief apart: `uniform-N` has none, and `misled-N` gives its hands, one by
+one, the weights that the hands of another deal got from its past: what a belief gains has to vanish there. `level-K` is
+what the service plays. Players that search with what is served also tell what they expect of their action.
 """
 
 from __future__ import annotations
@@ -117,22 +117,28 @@ def _guided(growth: Growth, budget: Budget, seen: Observation, seed: int) -> Act
 
 def _misled(budget: Budget, seen: Observation, seed: int) -> Action:
     begin = time.perf_counter()
-    prepared = prepare(seen, WHOLE, budget.most, seed)
+    return _most_visited(carry_out(shipped(), seen, misled(seen, budget.most, seed), budget, begin))
+
+
+def misled(seen: Observation, simulations: int, seed: int) -> Prepared:
+    """A search that has not run yet, its belief weighed by the past of another deal of the base rules."""
+    prepared = prepare(seen, WHOLE, simulations, seed)
     if len(prepared.belief.hands):
-        foreign = _foreign(len(prepared.belief.past.slots), seed)
-        _weigh_all(prepared)
-        prepared.belief.sums[:] = _weigh_all(prepare(foreign, WHOLE, 1, seed))
-    return _most_visited(carry_out(shipped(), seen, prepared, budget, begin))
+        foreign = foreign_deal(len(prepared.belief.past.slots), seed)
+        weigh_all(prepared)
+        prepared.belief.sums[:] = weigh_all(prepare(foreign, WHOLE, 1, seed))
+    return prepared
 
 
-def _weigh_all(prepared: Prepared) -> Values:
+def weigh_all(prepared: Prepared) -> Values:
+    """The running sums of the weights of all hands that the belief of a search has room for."""
     known, belief, search = prepared
     net, r = shipped().actions, rows_of_slots()
     weigh(net, tables(), r, known, belief, WHOLE.most, search.world, search.memory, search.scratch, 1)
     return belief.sums
 
 
-def _foreign(actions: int, seed: int) -> Observation:
+def foreign_deal(actions: int, seed: int) -> Observation:
     """What the seat to act sees of another deal that the network played, after so many actions if it lasts so long."""
     deck = list(FULL_DECK)
     random.Random(f"foreign {seed}").shuffle(deck)

@@ -104,10 +104,11 @@ def search(
     have. A win is proven in at most `proof` moments. `should_stop` is asked now and then; once it answers True the
     search is given up.
 
-    Raises NotYourTurn: the observing seat is not to act; SearchStopped; ValueError: a seed outside 0 to MAX_SEED.
+    Raises NotYourTurn: the observing seat is not to act; SearchStopped; ValueError: a seed outside 0 to MAX_SEED, a
+    negative `proof`.
     """
-    if not 0 <= seed <= MAX_SEED:
-        raise ValueError(f"a seed is 0 to {MAX_SEED}, not {seed}")
+    if not 0 <= seed <= MAX_SEED or proof < 0:
+        raise ValueError(f"a seed is 0 to {MAX_SEED}, a proof's moments 0 or more, not {seed} and {proof}")
     if not observation.legal_actions():
         raise NotYourTurn("the observing seat is not to act")
     advised = run(shipped(), observation, budget, seed, should_stop, spares=spares, proof=proof)

@@ -21,7 +21,7 @@ import numpy as np
 from ai.bits import lowest_bit, popcount
 from ai.certain import certain_play
 from ai.compiled import kernel
-from ai.tables import PASS_BIT, PASS_SLOT, SLOTS, WORDS, IntArray, Records
+from ai.tables import PASS_SLOT, SLOTS, WORDS, IntArray, Records
 from ai.world import (
     DRAWS,
     FOURS,
@@ -37,31 +37,34 @@ from ai.world import (
     counts_of,
     legal,
     thermometer_of,
+    with_played,
     without,
 )
 from engine.deal import MAX_DRAWS
 
 MOST_TRIED = 16_000
-"""Moments looked at at most, whatever the budget of a search: 10 ms, on average 0.2 (RESULTS.md)."""
+"""Moments noted at most, whatever the budget of a search; each may be come back to (times: RESULTS.md)."""
 LONGEST = 80
-"""Plays and passes ahead; a proof that meets a longer line is given up."""
+"""More plays and passes than a deal has (RULES.md)."""
+GIVEN_UP = LONGEST
+"""In the place of a depth: no more moments may be noted."""
 SETTLED = 1 << 40
 """More than any number of moments: the proof number of what is lost, the disproof number of what is proven."""
 
 OWN, OTHER = 0, 1
 
 # a frame's places: who acts, what the seat holds and knows, the last play or NOTHING, the numbers up to which to look,
-# how many slots are to be tried or NOTHING, and the one that has proven it or NOTHING
+# how many actions there are or NOTHING, and the one that has won it for who acts or NOTHING
 MOVER, OWN_HAND, OTHER_KNOWN, GONE, SIZE, LAST_PLAY, LIMITS, COUNT, BEST, FRAME = 0, 1, 2, 3, 4, 5, 6, 8, 9, 10
-# a noted moment's places: what tells it from others, then its proof and its disproof number
-KNOWS, NUMBERS, NOTE = 0, 3, 5
+# a noted moment's places: what tells it from others of the same proof, then its proof and its disproof number
+WHO, GONE_BY, NUMBERS, NOTE = 0, 1, 2, 4
 
 
 class Proof(NamedTuple):
     """Room to look for one.
 
     `frames` int64[LONGEST, FRAME] the moments on the way to the one that is looked at, `slots` int64[LONGEST, SLOTS]
-    what can be done there; `words` int64[WORDS]; `world` int64[WORLD], in
+    the actions there; `words` int64[WORDS]; `world` int64[WORLD], in
     which the seat is 0; `found` int64[power of two, NOTE] what is known of moments, free places without any number;
     `allowed` int64[1] how many more may be noted.
     """
@@ -82,7 +85,7 @@ def empty_proof(most: int) -> Proof:
         places *= 2
     return Proof(
         np.zeros((LONGEST, FRAME), dtype=np.int64),
-        np.zeros((LONGEST, SLOTS), dtype=np.int64),
+        np.empty((LONGEST, SLOTS), dtype=np.int64),
         np.zeros(WORDS, dtype=np.int64),
         np.zeros(WORLD, dtype=np.int64),
         np.zeros((places, NOTE), dtype=np.int64),
@@ -91,15 +94,11 @@ def empty_proof(most: int) -> Proof:
 
 
 @kernel
-def with_played(t: Records, played: int, slot: int) -> int:
-    """The played cards and those of one more play."""
-    span = t[slot]["span"]
-    return played & ~span | (played & span) << t[slot]["copies"] | t[slot]["cards"]  # type: ignore[no-any-return]
-
-
-@kernel
 def keep_possible(t: Records, words: IntArray, known: int, size: int) -> bool:
-    """Keeps of the plays those that some hand of this size with these known cards can make; whether one empties it."""
+    """Keeps of the plays those that some hand of this size with these known cards can make; whether one empties it.
+
+    Then it leaves off: some of those that are kept may be impossible. A pass is always kept.
+    """
     free = size - popcount(known)
     for word in range(WORDS):
         left = words[word]
@@ -118,8 +117,8 @@ def keep_possible(t: Records, words: IntArray, known: int, size: int) -> bool:
 
 
 @kernel
-def find_moves(t: Records, p: Proof, f: IntArray) -> bool:
-    """Sets `words` to what can be done at this moment; answers whether somebody to act may play the last cards."""
+def find_actions(t: Records, p: Proof, f: IntArray) -> bool:
+    """Sets `words` to what can be done at this moment, unless who acts may play its last cards: answers whether."""
     words, world = p.words, p.world
     own, known, size = f[OWN_HAND], f[OTHER_KNOWN], f[SIZE]
     world[HAND + OWN] = own
@@ -128,17 +127,13 @@ def find_moves(t: Records, p: Proof, f: IntArray) -> bool:
     legal(t, world, words)
     if f[MOVER] == OWN:
         known, size = own, popcount(own)
-    passes = words[0] & PASS_BIT
-    words[0] ^= passes
-    is_last = keep_possible(t, words, known, size)
-    words[0] |= passes
-    return is_last
+    return keep_possible(t, words, known, size)
 
 
 @kernel
 def begin(t: Records, p: Proof, depth: int) -> None:
-    """Notes what can be done at this frame, long plays first."""
-    find_moves(t, p, p.frames[depth])
+    """Sets the frame's actions, long plays first. Nobody can play the last cards there."""
+    find_actions(t, p, p.frames[depth])
     count = 0
     for back in range(WORDS):
         word = WORDS - 1 - back
@@ -169,55 +164,58 @@ def follow(t: Records, f: IntArray, slot: int, after: IntArray) -> None:
 
 @kernel
 def place_of(found: IntArray, f: IntArray) -> int:
-    """Where a moment is noted, or would be."""
-    key, known, gone = f[OWN_HAND] | f[SIZE] << 40 | (f[LAST_PLAY] + 1) << 46 | f[MOVER] << 57, f[OTHER_KNOWN], f[GONE]
-    mixed = int(key) * 0x9E3779B97F4A7C1 ^ int(known) * 0x2545F4914F6CDD1D ^ int(gone) * 0x1B03738712FAD5C9
+    """Where a moment is noted; else a free place, made its own.
+
+    What the seat holds and what was played tell also what the other seat played, thus its size and known cards.
+    """
+    who, gone = f[OWN_HAND] | (f[LAST_PLAY] + 1) << 46 | f[MOVER] << 57, f[GONE]
+    mixed = int(who) * 0x9E3779B97F4A7C1 ^ int(gone) * 0x1B03738712FAD5C9  # int: NumPy would warn of wrapping around
     mixed ^= mixed >> 29
     place = (mixed >> 24) & (len(found) - 1)
     while found[place, NUMBERS] or found[place, NUMBERS + 1]:
-        if found[place, KNOWS] == key and found[place, KNOWS + 1] == known and found[place, KNOWS + 2] == gone:
+        if found[place, WHO] == who and found[place, GONE_BY] == gone:
             return place
         place = place + 1 & len(found) - 1
-    found[place, KNOWS], found[place, KNOWS + 1], found[place, KNOWS + 2] = key, known, gone
+    found[place, WHO], found[place, GONE_BY] = who, gone
     return place
 
 
 @kernel
 def note(t: Records, p: Proof, f: IntArray, place: int) -> None:
-    """Notes a new moment with a guess of its numbers, how much can be done there, unless it is settled."""
-    mine, others = NUMBERS + f[MOVER], NUMBERS + 1 - f[MOVER]
+    """Sets the numbers of a new moment: how much can be done there is its guess, unless it is settled."""
+    easy, hard = NUMBERS + f[MOVER], NUMBERS + 1 - f[MOVER]
     p.allowed[0] -= 1
-    if find_moves(t, p, f):
-        p.found[place, others] = SETTLED
+    if find_actions(t, p, f):
+        p.found[place, hard] = SETTLED
     else:
-        p.found[place, mine] = 1
+        p.found[place, easy] = 1
         for word in range(WORDS):
-            p.found[place, others] += popcount(p.words[word])
+            p.found[place, hard] += popcount(p.words[word])
 
 
 @kernel
 def look(t: Records, p: Proof, depth: int) -> int:
-    """Goes on from a frame into its easiest move, or back if that is too hard or all is settled.
+    """Goes on from a frame with its easiest action, or back if that is too hard or all is settled.
 
-    Answers the depth it came to: -1 from the first frame back, LONGEST if no more may be noted. Who acts brings one of
-    both numbers down to 0, `mine`, by one move; the other is 0 only if it is so after all of them.
+    Answers the depth it came to, -1 from the first frame back, or GIVEN_UP. Who acts brings one of both numbers down to
+    0, `mine`, by one action; the other is 0 only if it is so after all of them.
     """
     f, after, slots, found = p.frames[depth], p.frames[depth + 1], p.slots[depth], p.found
     mover = f[MOVER]
     if f[COUNT] == NOTHING:
         begin(t, p, depth)
-    best, least, second, beside = NOTHING, SETTLED, SETTLED, 0
+    best, least, second = NOTHING, SETTLED, SETTLED
     hardest, left = 0, 0
     for i in range(f[COUNT]):
         follow(t, f, slots[i], after)
         place = place_of(found, after)
         if not found[place, NUMBERS] and not found[place, NUMBERS + 1]:
             if not p.allowed[0]:
-                return LONGEST
+                return GIVEN_UP
             note(t, p, after, place)
         mine, others = found[place, NUMBERS + mover], found[place, NUMBERS + 1 - mover]
         if mine < least:
-            best, least, second, beside = slots[i], mine, least, others
+            best, least, second = slots[i], mine, least
         elif mine < second:
             second = mine
         if others:
@@ -232,9 +230,9 @@ def look(t: Records, p: Proof, depth: int) -> int:
         f[BEST] = NOTHING if least else best
         return depth - 1
     follow(t, f, best, after)
-    # a little further than the second best, or both would be taken up in turns (1 + epsilon; Pawlewicz and Lew 2007)
-    after[LIMITS + mover] = min(f[LIMITS + mover], second + least // 4 + 1)
-    after[LIMITS + 1 - mover] = f[LIMITS + 1 - mover] - total + beside
+    # a quarter further than the second best, or both would be taken up in turns (1 + epsilon; Pawlewicz and Lew 2007)
+    after[LIMITS + mover] = min(f[LIMITS + mover], second + second // 4 + 1)
+    after[LIMITS + 1 - mover] = f[LIMITS + 1 - mover] - left + 1  # where `total` reaches the limit
     return depth + 1
 
 
@@ -242,13 +240,13 @@ def look(t: Records, p: Proof, depth: int) -> int:
 def proven_action(t: Records, world: IntArray, most: int) -> int:
     """An action after which the seat to act wins whatever is hidden, or NOTHING if none is found.
 
-    At most `most` moments are looked at, and no more than MOST_TRIED. Of the other hand only its size is read.
+    At most `most` moments are noted, and no more than MOST_TRIED. Of the other hand only its size is read.
     """
     certain = certain_play(t, world)
     if certain != NOTHING or world[DRAWS] < MAX_DRAWS or world[PHASE] != PLAY:
         return certain
     seat = world[TO_ACT]
-    most = min(most, MOST_TRIED)
+    most = max(0, min(most, MOST_TRIED))
     p = empty_proof(most)
     p.world[:] = world
     f = p.frames[0]

@@ -66,6 +66,13 @@ def without(t: Records, cards: int, slot: int) -> int:
 
 
 @kernel
+def with_played(t: Records, played: int, slot: int) -> int:
+    """The played cards and those of one more play."""
+    span = t[slot]["span"]
+    return played & ~span | (played & span) << t[slot]["copies"] | t[slot]["cards"]  # type: ignore[no-any-return]
+
+
+@kernel
 def runs_of(cards: int, run_ranks: int, length: int) -> int:
     """The runs of this length that can be formed, at bit 4 * top + copies - 1."""
     run = cards & run_ranks
@@ -139,9 +146,7 @@ def step(t: Records, world: IntArray, slot: int) -> None:
     else:
         world[HAND + seat] = without(t, world[HAND + seat], slot)
         world[KNOWN + seat] = without(t, world[KNOWN + seat], slot)
-        span, copies = t[slot]["span"], t[slot]["copies"]
-        played = world[PLAYED]
-        world[PLAYED] = played & ~span | (played & span) << copies | t[slot]["cards"]
+        world[PLAYED] = with_played(t, world[PLAYED], slot)
         if world[HAND + seat] == 0:
             world[TO_FOLLOW] = NOTHING
             world[PHASE] = OVER

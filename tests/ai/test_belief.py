@@ -8,6 +8,7 @@ import random
 import numpy as np
 import pytest
 
+from ai.advice import prepare
 from ai.belief import (
     GREEDY,
     KINDS,
@@ -25,7 +26,7 @@ from ai.evaluation import Network, empty_scratch, empty_weights, shipped
 from ai.features import rows_of_slots
 from ai.greedy import greedy_slot
 from ai.past import HIDDEN, past_of, rewind
-from ai.players import player_of
+from ai.players import WHOLE, foreign_deal, misled, player_of, weigh_all
 from ai.tables import WORDS, IntArray, tables, thermometer
 from ai.world import DRAWS, HAND, KNOWN, PHASE, PLAYED, TO_ACT, WORLD, legal, step, world_of
 from engine.actions import ACTIONS
@@ -105,6 +106,18 @@ def _plays(world: IntArray) -> list[int]:
     legal(T, world, words)
     slots = [64 * w + b for w in range(WORDS) for b in range(63) if int(words[w]) >> b & 1]
     return [int(T["action"][slot]) for slot in slots if T["action"][slot] >= 3]
+
+
+@pytest.mark.jit
+def test_who_is_misled_weighs_its_hands_by_another_deals_past() -> None:
+    seen = next(mover(deal) for deal in moments_with_a_past(30) if len(deal.history) > 10)
+    own = prepare(seen, WHOLE, 1, 5)
+    weights = weigh_all(own).copy()
+    control = misled(seen, 1, 5)
+    foreign = prepare(foreign_deal(len(own.belief.past.slots), 5), WHOLE, 1, 5)
+    assert control.belief.hands.tolist() == own.belief.hands.tolist()
+    assert control.belief.sums.tolist() == weigh_all(foreign).tolist() != weights.tolist()
+    assert len(set(np.diff(weights).tolist())) > 10
 
 
 def test_believed_worlds_hold_the_hands_by_weight_and_agree_with_what_is_known() -> None:

@@ -134,10 +134,13 @@ def test_what_can_be_answered_is_not_certain(own: str, others: str, to_follow: s
     assert (certain(now(endgame(own, others, to_follow=to_follow))) is not None) == is_certain
 
 
-def test_draw_choices_and_long_hands_are_left_alone() -> None:
+def test_draw_choices_are_left_alone_and_long_hands_but_for_one_play() -> None:
     for deal in decisions(range(scaled(10, 2))):
-        if deal.phase is Phase.DRAW or mover(deal).hand.size > MOST_CARDS:
-            assert certain_play(T, world_of(deal)) == NOTHING
+        world, hand = world_of(deal), mover(deal).hand
+        if deal.phase is Phase.DRAW:
+            assert certain_play(T, world) == NOTHING
+        elif hand.size > MOST_CARDS:
+            assert certain_play(T, world) == whole_hand(T, world, thermometer(hand))
 
 
 def test_a_pass_is_never_certain() -> None:
