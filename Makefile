@@ -86,7 +86,7 @@ document: $(VENV)/.check node_modules/.installed
 # The engine and the service are measured as they run. The kernels are measured interpreted, for compiled
 # code leaves no trace of its branches; that is slow, so without the long tests, without those of whole
 # measurements, and without a threshold.
-KERNEL_TESTS = $(filter-out $(foreach name,arena calibration curve endgames exploiting ladder strength_of_play training,tests/ai/test_$(name).py),$(wildcard tests/ai/test_*.py))
+KERNEL_TESTS = $(filter-out $(foreach name,arena calibration endgames exploiting ladder strength_of_play training,tests/ai/test_$(name).py),$(wildcard tests/ai/test_*.py))
 coverage: $(VENV)/.check
 	@rm -f .coverage .coverage.*
 	@CRISPS_LAW_DEALS=16 timeout $(CHECK_TIMEOUT) $(BIN)/coverage run -m pytest -qq -n $(TEST_WORKERS) --dist worksteal -m "not check and not slow" tests/engine tests/service tests/contract
