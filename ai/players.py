@@ -19,7 +19,7 @@ from ai.advice import GROWTH, Advised, Prepared, carry_out, prepare, root_values
 from ai.baselines import BASELINES, Player, baseline
 from ai.belief import NOT_BELIEVED, Growth, Values, weigh
 from ai.budget import Budget
-from ai.evaluation import UnusableWeights, Weights, load, shipped
+from ai.evaluation import Weights, load, shipped
 from ai.features import rows_of_slots
 from ai.levels import LEVELS, Level
 from ai.policy import ActionValue, choose_action, search
@@ -98,7 +98,7 @@ def _seeing(choose: Callable[[Observation, int], T]) -> Callable[[Deal, int], T]
 def _weights_of(file: str) -> Weights:
     try:
         return load(Path(file))
-    except (OSError, UnusableWeights) as fault:
+    except OSError as fault:  # what cannot be used is a ValueError already
         raise ValueError(str(fault)) from fault
 
 

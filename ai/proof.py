@@ -64,9 +64,8 @@ class Proof(NamedTuple):
     """Room to look for one.
 
     `frames` int64[LONGEST, FRAME] the moments on the way to the one that is looked at, `slots` int64[LONGEST, SLOTS]
-    the actions there; `words` int64[WORDS]; `world` int64[WORLD], in
-    which the seat is 0; `found` int64[power of two, NOTE] what is known of moments, free places without any number;
-    `allowed` int64[1] how many more may be noted.
+    the actions there; `words` int64[WORDS]; `world` int64[WORLD], in which the seat is 0; `found` int64[power of two,
+    NOTE] what is known of moments, free places without any number; `allowed` int64[1] how many more may be noted.
     """
 
     frames: IntArray

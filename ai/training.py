@@ -48,12 +48,16 @@ FINAL_SEED = 7_201_954
 class Report:
     """Sums over the rounds since the last line of the log."""
 
+    rounds: int = 0
+    seconds: float = 0.0
     decisions: int = 0
     error: float = 0.0
     world_error: float = 0.0
 
-    def add(self, progress: Progress) -> None:
-        """Takes in one more round."""
+    def add(self, progress: Progress, seconds: float) -> None:
+        """Takes in one more round, which took so long."""
+        self.rounds += 1
+        self.seconds += seconds
         self.decisions += progress.decisions
         self.error += progress.error * progress.decisions
         self.world_error += progress.world_error * progress.decisions
@@ -105,7 +109,6 @@ class Run:
     every: int
     seconds: float = 0.0
     report: Report = field(default_factory=Report)
-    noted: tuple[int, float] = (0, 0.0)
 
     @classmethod
     def begin(cls, plan: Plan, folder: Path, every: int, rival: Weights | None) -> Run:
@@ -118,14 +121,7 @@ class Run:
             training = Training.start(plan, rival)
         lines = [line for line in lines if line["deals"] <= training.rounds * plan.round_deals]
         log.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        run = cls(training, folder, every, lines[-1]["seconds"] if lines else 0.0)
-        run.noted = run.deals, run.seconds
-        return run
-
-    @property
-    def deals(self) -> int:
-        """How many have been played."""
-        return self.training.rounds * self.training.plan.round_deals
+        return cls(training, folder, every, lines[-1]["seconds"] if lines else 0.0)
 
     def finish(self, threads: Executor) -> None:
         """Plays the rounds that are left and writes the weights."""
@@ -133,8 +129,8 @@ class Run:
         with progress("training", plan.rounds - self.training.rounds, "rounds") as advance:
             while not self.training.is_over:
                 begin = time.perf_counter()
-                self.report.add(self.training.play_round(threads))
-                self.seconds += time.perf_counter() - begin
+                round_played = self.training.play_round(threads)
+                self.report.add(round_played, time.perf_counter() - begin)
                 advance(1)
                 played = self.training.rounds
                 if played == plan.rounds or played % self.every == 0:
@@ -145,15 +141,16 @@ class Run:
             plots.draw_training(lines, self.folder / PLOT)
 
     def _note(self) -> None:
+        self.seconds += self.report.seconds
         line = self.report.line(self.training, self.seconds)
+        rounds_each_second = self.report.rounds / max(self.report.seconds, 1e-9)
         self.report = Report()
         with (self.folder / LOG).open("a") as log:
             log.write(json.dumps(line) + "\n")
         self.training.save(self.folder / CHECKPOINT)
-        deals, seconds = self.noted
-        rate = (self.deals - deals) / max(self.seconds - seconds, 1e-9)
-        left = (self.training.plan.rounds * self.training.plan.round_deals - self.deals) / max(rate, 1e-9)
-        self.noted = self.deals, self.seconds
+        plan = self.training.plan
+        rate = rounds_each_second * plan.round_deals
+        left = (plan.rounds - self.training.rounds) / max(rounds_each_second, 1e-9)
         print(
             f"{line['deals']:>11,} deals  {rate:>7,.0f}/s  {left / 60:>5.1f} min left  "
             f"error {line['error']:.4f} {line['world_error']:.4f}  "
@@ -182,12 +179,19 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     return parsed
 
 
+def _frozen(parsed: argparse.Namespace) -> Weights | None:
+    """What is to be exploited. Raises UnusableWeights, OSError."""
+    if not parsed.exploit:
+        return None
+    return load(parsed.against) if parsed.against else shipped()
+
+
 def main(arguments: list[str]) -> int:
     """The command line; answers the exit status."""
     parsed = _arguments(arguments)
     with ExitStack() as until_trained:
         try:
-            rival = (load(parsed.against) if parsed.against else shipped()) if parsed.exploit else None
+            rival = _frozen(parsed)
             plan = exploiting(rival, copies=parsed.from_frozen) if rival else Plan()
             plan = replace(plan, deals=plan.deals if parsed.deals is None else parsed.deals, seed=parsed.seed)
             parsed.folder.mkdir(parents=True, exist_ok=True)

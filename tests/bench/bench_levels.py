@@ -86,9 +86,8 @@ def main(deals: int, options: str) -> None:
         times = [milliseconds(partial(choose_action, one, level, 1)) for one in seen]
         print(f"level {number}, {level.budget.simulations} simulations: {told(times)}")
         for phase in dict.fromkeys(map(phase_of, seen)) if number == max(LEVELS) else ():
-            print(
-                f"  {phase}: {told([spent for one, spent in zip(seen, times, strict=True) if phase_of(one) == phase])}"
-            )
+            at = [spent for one, spent in zip(seen, times, strict=True) if phase_of(one) == phase]
+            print(f"  {phase}: {told(at)}")
     openings = [one for one in seen if one.events is not None and len(one.events) == 1]
     for name, some in (("the opening", openings), ("all decisions", seen)):
         alone = searches(some, SIMULATIONS, NOT_BELIEVED)
